@@ -43,10 +43,10 @@ pub struct FoundValue {
 }
 
 impl FoundValue {
-    /// The most characters of a value that a finding repeats.
+    /// Maximum length of a value that a finding repeats, in Unicode characters.
     pub const MAX_CHARS: usize = 4096;
 
-    /// The type and the text of a value.
+    /// Returns the type and the text of a value.
     #[must_use]
     pub fn of(value: &Json) -> Self {
         let (json_type, text) = match value {
@@ -66,7 +66,7 @@ impl FoundValue {
     }
 }
 
-/// Compares a scalar with the expected text; `None` for arrays and objects, which no text stands for.
+/// Compares a scalar with the expected text; `None` for arrays and objects, which have no text form.
 ///
 /// ```
 /// use receipt::json::parse_lenient;

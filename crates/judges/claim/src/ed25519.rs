@@ -11,28 +11,28 @@ use receipt::key::{PublicKey, VerifyingKey};
 /// The reason why a signature is not valid under a key, in the order in which the reasons are checked.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, thiserror::Error)]
 pub enum SignatureFlaw {
-    /// The key's 32 bytes stand for no point of the curve.
+    /// The 32 bytes of the key decode to no point of the curve.
     #[error("the key is not a point of the curve")]
     KeyOffCurve,
-    /// The key's point has another encoding, which is the canonical one.
+    /// The key is not the canonical encoding of its point.
     #[error("the key is not the canonical encoding of its point")]
     KeyNotCanonical,
-    /// The key is one of the eight points of small order, under which nearly anything verifies.
+    /// The key is one of the eight points of small order, under which nearly every signature verifies.
     #[error("the key is a point of small order")]
     KeySmallOrder,
-    /// S is not below the group's order, or R is not the canonical encoding of a point.
+    /// S is not below the group order, or R is not the canonical encoding of a point.
     #[error("the signature is not canonically encoded")]
     SignatureNotCanonical,
     /// R is one of the eight points of small order.
     #[error("the signature's commitment is a point of small order")]
     SignatureSmallOrder,
-    /// The signature is of another message, or of another key, or of none.
+    /// The equation of the signature does not hold: it was made for another message or with another key.
     #[error("the signature is not one of this key over this message")]
     SignatureMismatch,
 }
 
 impl SignatureFlaw {
-    /// The stable reason code.
+    /// Returns the stable reason code.
     #[must_use]
     pub fn code(self) -> &'static str {
         match self {
@@ -46,7 +46,7 @@ impl SignatureFlaw {
     }
 }
 
-/// Verifies a signature (RFC 8032 section 5.1.7, with no room left).
+/// Verifies a signature strictly (RFC 8032 section 5.1.7), with every check that the RFC leaves optional.
 ///
 /// ```
 /// use claim::ed25519::{SignatureFlaw, verify};
@@ -59,7 +59,7 @@ impl SignatureFlaw {
 /// ```
 ///
 /// # Errors
-/// The first flaw.
+/// The first flaw, in the order of [`SignatureFlaw`].
 pub fn verify(public_key: &[u8; 32], message: &[u8], signature: &[u8; 64]) -> Result<(), SignatureFlaw> {
     if holds(public_key, message, signature) { Ok(()) } else { Err(flaw(public_key, signature)) }
 }

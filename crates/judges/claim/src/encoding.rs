@@ -9,7 +9,7 @@ use ed25519_dalek::pkcs8::{PublicKeyBytes, spki};
 /// The encoding of bytes as a text in the question.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Encoding {
-    /// The bytes are the text's own UTF-8.
+    /// The bytes are the text in UTF-8.
     Utf8,
     /// RFC 4648 section 4 or 5, with or without padding.
     Base64,
@@ -17,16 +17,16 @@ pub enum Encoding {
     Hex,
 }
 
-/// The reason why a text does not decode to bytes. Each reads after the field's name.
+/// The reason why a text does not decode to bytes. The message follows the field's name.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum EncodingError {
-    /// Not hex digits in pairs.
+    /// The text is not pairs of hexadecimal digits.
     #[error("must be hex: pairs of hex digits and nothing else")]
     Hex,
-    /// Not base64: another character, a wrong length, wrong padding, or bits set that stand for no byte.
+    /// The text is not base64: it has another character, a wrong length, wrong padding, or non-zero trailing bits.
     #[error("must be base64: standard or url-safe, padded in full or not at all, and nothing else")]
     Base64,
-    /// Characters of the standard and of the url-safe alphabet in one text.
+    /// The text has characters of both the standard and the URL-safe base64 alphabet.
     #[error("must not mix the standard and the url-safe base64 alphabets")]
     MixedAlphabets,
     /// Not one PEM block labelled `PUBLIC KEY`.
@@ -34,22 +34,22 @@ pub enum EncodingError {
         "must be one PEM block labelled `PUBLIC KEY`, or have its encoding named in `public_key_encoding`"
     )]
     Pem,
-    /// A PEM block of a private key, a certificate or anything else.
+    /// The text is a PEM block with another label, such as that of a private key or a certificate.
     #[error("must be a PEM block labelled `PUBLIC KEY`, not another")]
     PemLabel,
-    /// A well-formed PEM of another algorithm's key.
+    /// The text is a valid PEM block with a key of another algorithm.
     #[error("must be an Ed25519 public key; this PEM holds a key of another algorithm")]
     OtherAlgorithm,
-    /// A PEM whose content is no Ed25519 SubjectPublicKeyInfo.
+    /// The text is a PEM block whose content is not an Ed25519 SubjectPublicKeyInfo (RFC 8410).
     #[error("must hold an Ed25519 SubjectPublicKeyInfo (RFC 8410)")]
     KeyInfo,
 }
 
 impl Encoding {
-    /// The bytes that a text stands for.
+    /// Decodes a text to bytes.
     ///
     /// # Errors
-    /// It stands for none.
+    /// [`EncodingError`] if the text is not in this encoding.
     pub fn decode(self, text: &str) -> Result<Vec<u8>, EncodingError> {
         match self {
             Self::Utf8 => Ok(text.as_bytes().to_vec()),
@@ -73,11 +73,11 @@ fn base64(text: &str) -> Result<Vec<u8>, EncodingError> {
     GeneralPurpose::new(alphabet, config).decode(text).map_err(|_| EncodingError::Base64)
 }
 
-/// The key of a PEM block `PUBLIC KEY` (RFC 7468) with an Ed25519 SubjectPublicKeyInfo (RFC 8410). White
-/// space around the block and either kind of line end are fine; anything else around it is not.
+/// Reads the key of a PEM block `PUBLIC KEY` (RFC 7468) with an Ed25519 SubjectPublicKeyInfo (RFC 8410). White space
+/// around the block and both kinds of line end are accepted. The key is not checked to be a point of the curve.
 ///
 /// # Errors
-/// The text is no such block. This does not check that the key is on the curve.
+/// [`EncodingError`] if the text is no such block, or has other text around it.
 pub fn public_key_of_pem(text: &str) -> Result<[u8; 32], EncodingError> {
     let block = text.trim_ascii();
     if !block.starts_with("-----BEGIN ") {
@@ -95,7 +95,7 @@ pub fn public_key_of_pem(text: &str) -> Result<[u8; 32], EncodingError> {
     })
 }
 
-/// Returns true if a text is 32 bytes in hex or in base64, and so could be a raw key whose encoding was not named.
+/// Returns true if a text is 32 bytes in hex or base64, and so could be a raw key whose encoding was not named.
 #[must_use]
 pub fn could_be_raw_key(text: &str) -> bool {
     [Encoding::Hex, Encoding::Base64]

@@ -8,7 +8,7 @@ use verdict::Timestamp;
 
 use crate::compare::FoundValue;
 
-/// The name and version of the rules in this crate.
+/// Name and version of the rules in this crate, as findings state them.
 pub const METHOD: &str = "claim-verdict/1";
 
 /// The verdict on a claim.

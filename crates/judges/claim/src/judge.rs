@@ -32,7 +32,7 @@ pub struct ClaimJudge {
 }
 
 impl ClaimJudge {
-    /// A judge who looks at documents through this fetcher: its policy decides what may be looked at.
+    /// Builds a judge that fetches documents with this fetcher, whose policy decides on the permitted addresses.
     #[must_use]
     pub fn new(fetcher: Fetcher) -> Self {
         Self { fetcher, readers: reading::readers() }

@@ -1,5 +1,5 @@
-//! The judge behind `POST /claim-verdict`: does a named source say what a claim says it does? And the one behind
-//! `POST /commit`, in [`commit`]: a claim that no resolver decides.
+//! The judge behind `POST /claim-verdict`, which compares a claim with its named source, and the judge behind
+//! `POST /commit`, in [`commit`], which records a claim that no resolver decides.
 //!
 //! A caller states a claim and names the resolver that decides it. There are two:
 //!
@@ -8,24 +8,32 @@
 //! - `ed25519_signature` ([`SignedMessage`]): [verify](ed25519::verify) a signature over a message under a
 //!   given key.
 //!
-//! What never happens: `CONFIRMED` or `REFUTED` where the source could not be read whole and without doubt
-//! (it is `UNRESOLVED`, with a stable `reason`); a number compared through a float; a key whose encoding was
-//! not named read as if it had been; a signature accepted that another strict verifier refuses; a finding
-//! that depends on anything but the question, the time, and the evidence that is kept for disputes; a
-//! connection that the `fetch` crate has not cleared.
+//! # Invariants
+//!
+//! - `CONFIRMED` and `REFUTED` require a source that was read completely and is unambiguous; else the verdict is
+//!   `UNRESOLVED`, with a stable `reason`.
+//! - Numbers are compared as decimals, never through a float.
+//! - A key is decoded only by an encoding that the question names.
+//! - A signature is accepted only if every strict verifier accepts it.
+//! - A finding depends only on the question, the time, and the evidence that is kept for disputes.
+//! - Every connection goes through the guard of the `fetch` crate.
+//!
+//! # Modules
 //!
 //! | module | holds |
 //! |---|---|
-//! | `question`, `patterns` | what may be asked: fields, bounds, defaults; how they are read |
+//! | `question`, `patterns` | the fields of the question, their bounds and defaults, and how they are read |
 //! | `path`, `compare` | the rules of `url_json`, pure |
 //! | `url_json` | the record of a fetch, and the finding on it |
-//! | `reading` | where large documents are read, and how many at once |
+//! | `reading` | the workers that read large documents, and their number |
 //! | [`encoding`], [`ed25519`] | texts that stand for bytes; strict verification |
 //! | `signature` | the finding on a signature |
-//! | `finding` | what is found, as the receipt shows it |
-//! | `page` | the same in words, for the receipt's page |
+//! | `finding` | the finding, as the receipt shows it |
+//! | `page` | the finding in words, for the receipt's page |
 //! | `judge` | [`ClaimJudge`]: the above behind [`verdict::Judge`] |
 //! | [`commit`] | the judge of commits, which shares none of these |
+//!
+//! # Reasons
 //!
 //! Reasons of an unresolved `url_json`: `http_status` (not 2xx), `not_json` (not one JSON text in UTF-8),
 //! `too_deep` (over 64 levels), `too_large_to_keep` (over 1 MiB), `path_missing`, `duplicate_key` (on the path),

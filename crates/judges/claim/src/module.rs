@@ -14,10 +14,10 @@ const CLAIM_EXAMPLE: &str = r#"{"agent":"my-agent","claim":"This key signed the 
 const COMMIT_EXAMPLE: &str =
     r#"{"agent":"my-agent","content":{"forecast":"rain","day":"2026-11-21"},"label":"forecast-7"}"#;
 
-/// Makes the module. It has no settings.
+/// Builds the module, which has no settings.
 ///
 /// # Errors
-/// The host's network cannot be set up.
+/// [`ModuleError`] if the host's network cannot be set up.
 pub fn module(host: &Host) -> Result<Module, ModuleError> {
     let fetcher = host.fetcher(Limits::default())?;
     Ok(Module::new("claim").route("claim-verdict", Arc::new(ClaimJudge::new(fetcher)), CLAIM_EXAMPLE).route(

@@ -16,7 +16,7 @@ use std::fmt;
 
 use receipt::json::Json;
 
-/// The way from a document's root to one value.
+/// A path from a document's root to one value: names and array indices, with dots between.
 ///
 /// ```
 /// use claim::DotPath;
@@ -29,40 +29,40 @@ use receipt::json::Json;
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct DotPath(Vec<String>);
 
-/// A text that is no path.
+/// The reason why a text is not a valid path.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum PathError {
-    /// Two dots in a row, a dot at either end, or no text at all.
+    /// A segment is empty: two dots in a row, a dot at either end, or an empty text.
     #[error("must not have an empty segment")]
     EmptySegment,
-    /// A backslash before anything but a dot or a backslash.
+    /// A backslash stands before a character other than a dot or a backslash.
     #[error("must escape only a dot or a backslash")]
     UnknownEscape,
-    /// A backslash at the end.
+    /// The text ends with a backslash.
     #[error("must not end with a single backslash")]
     OpenEscape,
-    /// More segments than [`DotPath::MAX_SEGMENTS`].
+    /// The path has more than [`DotPath::MAX_SEGMENTS`] segments.
     #[error("must have at most {} segments", DotPath::MAX_SEGMENTS)]
     TooManySegments,
 }
 
-/// The reason why a path leads to no value. Each leaves a claim unresolved.
+/// The reason why a path leads to no value. Each leaves the claim unresolved.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum PathMiss {
-    /// A member or an element on the way is not there.
+    /// A member or an element on the path is absent.
     Missing,
-    /// A name on the way is given more than once in its object, so that readers may disagree on the value.
+    /// A name on the path is duplicated in its object, so that parsers may disagree on the value.
     DuplicateKey,
 }
 
 impl DotPath {
-    /// The most segments that a path may have; documents are read to the same depth.
+    /// Maximum number of segments of a path, and maximum depth of a document.
     pub const MAX_SEGMENTS: usize = 64;
 
-    /// Reads a path.
+    /// Parses a path.
     ///
     /// # Errors
-    /// The first rule that the text breaks.
+    /// [`PathError`] for the first rule that the text breaks.
     pub fn parse(text: &str) -> Result<Self, PathError> {
         let mut segments = Vec::new();
         let mut segment = String::new();
@@ -91,16 +91,16 @@ impl DotPath {
         }
     }
 
-    /// The segments, unescaped; never empty, and none of them is.
+    /// Returns the unescaped segments: at least one, none empty.
     #[must_use]
     pub fn segments(&self) -> &[String] {
         &self.0
     }
 
-    /// Follows the path.
+    /// Returns the value at the path in a document.
     ///
     /// # Errors
-    /// It leads nowhere, or not to one value only.
+    /// [`PathMiss`] if the path leads to no value, or not to a single one.
     pub fn follow<'a>(&self, document: &'a Json) -> Result<&'a Json, PathMiss> {
         self.0.iter().try_fold(document, |value, segment| match value {
             Json::Object(object) if object.is_duplicated(segment) => Err(PathMiss::DuplicateKey),

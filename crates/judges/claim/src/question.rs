@@ -8,21 +8,21 @@ use crate::encoding::{Encoding, EncodingError, could_be_raw_key, public_key_of_p
 use crate::path::{DotPath, PathError};
 use crate::patterns::encodings;
 
-/// The published bounds of every text, in Unicode characters.
+/// Maximum lengths of the texts of a question, in Unicode characters.
 pub mod limits {
-    /// `claim`
+    /// Maximum length of `claim`.
     pub const CLAIM_CHARS: usize = 4096;
-    /// `resolver.url`
+    /// Maximum length of `resolver.url`.
     pub const URL_CHARS: usize = 2048;
-    /// `resolver.path`; its segments are bounded by [`DotPath::MAX_SEGMENTS`](crate::DotPath::MAX_SEGMENTS).
+    /// Maximum length of `resolver.path`; [`DotPath::MAX_SEGMENTS`](crate::DotPath::MAX_SEGMENTS) bounds its segments.
     pub const PATH_CHARS: usize = 1024;
-    /// `resolver.expect`
+    /// Maximum length of `resolver.expect`.
     pub const EXPECT_CHARS: usize = 4096;
-    /// `resolver.message`: no more than a body of 256 KiB can hold.
+    /// Maximum length of `resolver.message`: as much as a body of 256 KiB can hold.
     pub const MESSAGE_CHARS: usize = 262_144;
-    /// `resolver.signature`: 64 bytes in hex, the longer of its encodings.
+    /// Maximum length of `resolver.signature`: 64 bytes in hex, the longer encoding.
     pub const SIGNATURE_CHARS: usize = 128;
-    /// `resolver.public_key`: a PEM block with room around it.
+    /// Maximum length of `resolver.public_key`: a PEM block with surrounding white space.
     pub const PUBLIC_KEY_CHARS: usize = 2048;
 }
 
@@ -104,7 +104,7 @@ type ReadResolver = fn(&Fields<'_>) -> Result<ClaimResolver, FieldError>;
 const TYPE: Field<Words<ReadResolver>> =
     Field::words("type", &[("url_json", read_url_json), ("ed25519_signature", read_signed_message)]);
 
-/// A claim, and how to resolve it.
+/// A claim, and the resolver that decides it.
 ///
 /// ```
 /// use claim::{ClaimQuestion, ClaimResolver};
@@ -127,13 +127,13 @@ const TYPE: Field<Words<ReadResolver>> =
 /// ```
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct ClaimQuestion {
-    /// The claim in the caller's words. It is repeated in the receipt and decides nothing.
+    /// The claim in the caller's words, which the receipt repeats. It does not affect the verdict.
     pub claim: String,
     /// The resolver that decides the claim.
     pub resolver: ClaimResolver,
 }
 
-/// The two ways to resolve a claim.
+/// The resolver of a claim.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum ClaimResolver {
     /// `url_json`: a value in a JSON document on the web.
@@ -145,12 +145,11 @@ pub enum ClaimResolver {
 /// The question of `url_json`.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct UrlJson {
-    /// An http or https address that parses. Policy is not checked here: the judge decides if the address may be
-    /// fetched.
+    /// A valid http or https URL. Policy is not checked here: the judge decides if the address may be fetched.
     pub url: String,
-    /// The path in the document at which to look.
+    /// The path of the value in the document.
     pub path: DotPath,
-    /// The expected value at the path.
+    /// The expected text of the value.
     pub expect: String,
 }
 
@@ -159,18 +158,18 @@ pub struct UrlJson {
 pub struct SignedMessage {
     /// The signed bytes.
     pub message: Vec<u8>,
-    /// R and S.
+    /// The signature: R and S (RFC 8032 section 5.1.6), 32 bytes each.
     pub signature: [u8; 64],
-    /// The key to verify under.
+    /// The public key under which the signature is verified.
     pub public_key: PublicKeyInput,
 }
 
-/// The key as it was given.
+/// The public key of the question.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum PublicKeyInput {
-    /// 32 bytes, which need not be a point of the curve.
+    /// A key of 32 bytes, which may be no point of the curve.
     Given([u8; 32]),
-    /// 32 bytes in base64 or hex where PEM was named, or nothing: reading them would be a guess.
+    /// A text that is 32 bytes in base64 or hex, in a question that names no encoding. To decode it would be a guess.
     EncodingNotNamed,
 }
 

@@ -7,9 +7,9 @@
 use module::{BlockingPool, PoolError};
 use verdict::Unavailable;
 
-/// The longest document that is read at once.
+/// Maximum size of a document that is parsed immediately, in bytes. A larger one waits for a worker.
 pub const SMALL_DOCUMENT_BYTES: usize = 64 << 10;
-/// The most large documents that are being read or wait to be read; there is no answer for one more.
+/// Maximum number of large documents that are being parsed or wait; a further one gets no answer.
 pub const MAX_LARGE_DOCUMENTS: usize = 32;
 
 /// Makes the pool that reads large documents, as many at once as there are cores.

@@ -14,8 +14,8 @@ use crate::finding::{ClaimFinding, Decision, Evidence, Hop, HttpEvidence, Resolv
 use crate::path::PathMiss;
 use crate::question::UrlJson;
 
-/// The most bytes of a body that are kept for disputes. On a longer one nothing is decided: a verdict that nobody could
-/// have judged again would be a source's to arrange, by padding.
+/// Maximum size of a body that is kept for disputes, in bytes. A larger body decides nothing; else a source could
+/// prevent a second judgement by padding its document.
 pub const KEPT_BODY_BYTES: usize = 1 << 20;
 
 /// The role of the blob that holds the [`FetchRecord`].
@@ -35,15 +35,15 @@ const SCOPE: &str = "This verdict says whether the value at the path in the JSON
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(tag = "outcome", rename_all = "snake_case")]
 enum FetchRecord {
-    /// There was no answer: policy refused, or the source could not be read.
+    /// There was no answer: the policy refused the address, or the source could not be read.
     NoAnswer {
         /// The stable code of the refusal or the failure.
         reason: String,
     },
-    /// There was an answer.
+    /// The source answered, and the body is kept as evidence.
     Answer(UrlResponse),
-    /// There was an answer, and its body is too large to be kept. Before this was said, such a body was judged by, and
-    /// was an [`Answer`](Self::Answer) of which no body was kept.
+    /// The source answered with a body too large to be kept. Evidence from before this variant existed has such a body
+    /// as an [`Answer`](Self::Answer) without a kept body.
     TooLargeToKeep(UrlResponse),
 }
 

@@ -17,8 +17,8 @@ pub(crate) const RESAMPLES: usize = 999;
 const BLOCKS: usize = 16;
 const FEWER_BLOCKS: usize = 10;
 
-/// Compares a record with its variants, all less what moves with the benchmark. None where a variant is not as long as
-/// the record.
+/// Compares a record with its variants, on the returns without the part that moves with the benchmark. `None` if a
+/// variant has another length than the record.
 #[must_use]
 pub fn compare(
     x: &[f64],
@@ -81,8 +81,9 @@ fn best_of_all(all: &[Vec<f64>], block: f64, seed: Seed) -> (f64, f64) {
     (p(as_plain), p(as_scaled))
 }
 
-/// The share of all halvings of the record's blocks in which the best variant of one half is not above the median of the
-/// other. None for under two variants, or too short a record.
+/// Probability of backtest overfitting, 0 to 1: the share of all halvings of the record's blocks in which the variant
+/// that is best in one half is at or below the median in the other (Bailey, Borwein, Lopez de Prado and Zhu 2017).
+/// `None` for fewer than two variants, or too short a record.
 #[must_use]
 pub fn backtest_overfitting(all: &[Vec<f64>]) -> Option<f64> {
     let n = all.first().map_or(0, Vec::len);

@@ -7,7 +7,7 @@ use crate::input::read::{MOST_ALTERNATIVES, MOST_OF_VARIANTS, MOST_PERIODS, MOST
 use crate::input::row::{DECIMAL_CHARS, TEXT_CHARS};
 use crate::rule::{BINS, POINTS, RESAMPLES};
 
-/// Every bound, by the part that it is on. That of a body is its route's.
+/// Returns the bounds of this crate for `/catalog`, by part. The bound of a body belongs to its route.
 #[must_use]
 pub fn bounds() -> Value {
     json!({

@@ -13,7 +13,7 @@ const GRADE_STRATEGY_EXAMPLE: &str = r#"{"agent":"my-agent","declared_trials":3,
 /// One return, which is too little.
 const COPY_TRADE_EXAMPLE: &str = r#"{"agent":"my-agent","benchmark":"cash","returns":[{"date":"2026-10-01","r":"0.004","max_loss":0.02}],"costs":{"half_spread":0.0002,"fee":0.0005,"order_size":"1000","adv":"50000000","daily_volatility":0.02,"latency_seconds":3}}"#;
 
-/// Makes the module. It has no settings and needs no network.
+/// Builds the module, which has no settings and opens no connection.
 #[must_use]
 pub fn module() -> Module {
     Module::new("grading")

@@ -3,16 +3,16 @@
 use crate::grade::GradeReason;
 use crate::statistics::moments::mean;
 
-/// A UTC day on which something closed.
+/// A settlement unit: a UTC day on which a trade closed or a return is given.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct SettlementUnit {
     /// Days since 1970-01-01.
     pub day: i32,
-    /// The net return: the day's summed profit over the equity before its first close.
+    /// The net return: the day's summed profit divided by the equity before its first close.
     pub x: f64,
-    /// The benchmark's return over the same unit.
+    /// The benchmark's return over the same unit, as a fraction; `None` if not given.
     pub b: Option<f64>,
-    /// The most that the unit could have lost, a positive fraction of equity.
+    /// The maximum possible loss of the unit, a positive fraction of the equity; `None` if not given.
     pub max_loss: Option<f64>,
 }
 
@@ -21,29 +21,29 @@ pub struct SettlementUnit {
 pub enum Benchmark {
     /// Every unit has a benchmark's return.
     Series,
-    /// The caller's signed word that there is no market exposure: the benchmark is zero.
+    /// The caller declares that there is no market exposure: the benchmark's return is zero.
     Cash,
-    /// Some units have a benchmark's return. Never an edge.
+    /// Some units have a benchmark's return. The verdict is never `REAL_EDGE`.
     Partial,
-    /// None has. Never an edge.
+    /// No unit has a benchmark's return. The verdict is never `REAL_EDGE`.
     Absent,
 }
 
 /// A reason why the input alone rules out a good verdict, in the order in which [`GradeReason`] names them.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Reservation {
-    /// The rule is not asked: the verdict is `INSUFFICIENT_DATA` for this reason.
+    /// The rule does not run: the verdict is `INSUFFICIENT_DATA` for this reason.
     Insufficient(GradeReason),
-    /// The rule is asked; where it finds an edge, the verdict is `INSUFFICIENT_DATA` for this reason.
+    /// The rule runs; instead of `REAL_EDGE`, the verdict is `INSUFFICIENT_DATA` for this reason.
     NeverRealEdge(GradeReason),
 }
 
-/// The reservations of the reader of the input. The first of a kind gives the reason.
+/// The reservations that the reader of the input has. The first of a kind gives the reason.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Reservations(pub Vec<Reservation>);
 
 impl Reservations {
-    /// The reason that forces `INSUFFICIENT_DATA`.
+    /// Returns the reason that forces `INSUFFICIENT_DATA`; `None` if there is none.
     #[must_use]
     pub fn insufficient(&self) -> Option<GradeReason> {
         self.0.iter().find_map(|reservation| match reservation {
@@ -52,7 +52,7 @@ impl Reservations {
         })
     }
 
-    /// The reason that forbids `REAL_EDGE`.
+    /// Returns the reason that rules out `REAL_EDGE`; `None` if there is none.
     #[must_use]
     pub fn never_real_edge(&self) -> Option<GradeReason> {
         self.0.iter().find_map(|reservation| match reservation {
@@ -62,29 +62,29 @@ impl Reservations {
     }
 }
 
-/// A track record.
+/// A track record in settlement units, with the declarations that the rule uses.
 #[derive(Clone, PartialEq, Debug)]
 pub struct TrackRecord {
-    /// In order of day, one a day.
+    /// The settlement units in order of day, at most one for a day.
     pub units: Vec<SettlementUnit>,
-    /// The number of strategies that were tried, as the caller declares.
+    /// The number of strategies that were tried, as the caller declares it; `None` if not declared.
     pub declared_trials: Option<u32>,
-    /// Units in a year.
+    /// Number of units in a year.
     pub periods_per_year: f64,
     /// The benchmark that the units are measured against.
     pub benchmark: Benchmark,
-    /// The reservations of the reader of the input.
+    /// The reservations that the reader of the input has.
     pub reservations: Reservations,
-    /// The possible loss of each trade that is still open, the greatest first, as fractions of the equity.
+    /// The possible loss of each open trade, as a fraction of the equity, largest first.
     pub open_losses: Vec<f64>,
-    /// The equity that each unit's return was taken of, where the profits before it do not make it; else empty.
+    /// The equity of each unit's return, if it does not follow from the profits before it; else empty.
     pub unreconciled_equity: Vec<f64>,
     /// The return series of all variants that were tried, each as long as `units`.
     pub alternatives: Vec<Vec<f64>>,
 }
 
 impl TrackRecord {
-    /// The record as if its open losses had been taken: the greatest on the last day, the next on the day before.
+    /// Returns the record with its open losses taken: the largest on the last day, the next on the day before.
     #[must_use]
     pub fn with_losses_taken(&self) -> Self {
         let mut taken = Self { open_losses: Vec::new(), ..self.clone() };
@@ -99,8 +99,8 @@ impl TrackRecord {
         taken
     }
 
-    /// The record with equities that no day's profit has a part in: the same on all days, and that of the first day
-    /// plus the profit earned since, if that is above zero. None where the profits make the equity.
+    /// Returns the record with equities that do not depend on a day's profit: a constant equity, and the first day's
+    /// equity plus the profit since, if that is above zero. Empty if the stated equity follows from the profits.
     #[must_use]
     pub fn with_other_equities(&self) -> Vec<Self> {
         let stated = &self.unreconciled_equity;

@@ -6,7 +6,7 @@ use watchlist::refresh;
 use crate::screen::ENTITY_CHARS;
 use crate::{agent_clearance, registers, screen_batch};
 
-/// Every bound, by the part that it is on.
+/// Returns the bounds of this crate for `/catalog`, by route or part.
 #[must_use]
 pub fn bounds() -> Value {
     let (download, changes) = (refresh::limits(), refresh::changes_limits());

@@ -32,14 +32,14 @@ const SCREEN_WALLET_EXAMPLE: &str =
     r#"{"agent":"my-agent","wallet":"0x098B716B8Aaf21512996dC57EB0615e2383E2f96","chain":"ethereum"}"#;
 const AGENT_CLEARANCE_EXAMPLE: &str = r#"{"agent":"my-agent","counterparty_name":"Example Trading House","wallet":"0x098B716B8Aaf21512996dC57EB0615e2383E2f96","chain":"ethereum"}"#;
 
-/// The settings of the module.
+/// Settings of the section of the configuration.
 #[derive(Clone)]
 pub struct Settings {
-    /// The https folder that the publisher's exports are fetched from. It may hold a key.
+    /// The https folder from which the publisher's exports are fetched. It may contain a secret key.
     pub source: String,
-    /// The time between two downloads, or none at all; `None` where the mode decides.
+    /// The interval of downloads, or off; `None` if the mode decides.
     pub refresh: Option<Refresh>,
-    /// The nodes that wallets are looked at by, for each chain.
+    /// The nodes that are asked about wallets, by the name of the chain.
     pub chains: BTreeMap<String, ChainSettings>,
 }
 
@@ -63,7 +63,7 @@ impl fmt::Debug for Settings {
 }
 
 impl Settings {
-    /// The time between two downloads; none where nothing is downloaded.
+    /// Returns the interval of downloads in a mode; `None` if nothing is downloaded.
     #[must_use]
     pub fn every(&self, mode: Mode) -> Option<Duration> {
         match (self.refresh, mode) {
@@ -75,13 +75,13 @@ impl Settings {
     }
 }
 
-/// The folder of the lists' snapshots within the service's data folder.
+/// Returns the folder of the lists' snapshots in the service's data folder.
 #[must_use]
 pub fn folder(data_dir: &Path) -> PathBuf {
     data_dir.join("lists")
 }
 
-/// Makes the module.
+/// Builds the module.
 ///
 /// # Errors
 /// [`ModuleError`] names the setting that is wrong.
@@ -158,10 +158,10 @@ fn snapshots(
     move || of(&lists.now()).iter().map(|list| list.indexed.id().to_string()).collect()
 }
 
-/// One download for each published list. Nothing is looked up or opened yet.
+/// Builds one download for each published list. It opens no connection.
 ///
 /// # Errors
-/// [`ModuleError`]: the source is no address to fetch from.
+/// [`ModuleError`] if the source is not a valid URL for downloads.
 pub fn rounds(settings: &Settings, host: &Host) -> Result<Vec<Round>, ModuleError> {
     let source = |folder: &str, limits| host.source("lists_source", folder, limits);
     let exports = source(&settings.source, refresh::limits())?;

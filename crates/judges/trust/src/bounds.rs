@@ -14,7 +14,7 @@ use crate::trust_score::{
 };
 use crate::{records, score};
 
-/// Bounds for `/catalog`; those of one domain, where nothing else is said.
+/// Returns the bounds of this crate for `/catalog`. A bound is for one domain, unless its name says otherwise.
 #[must_use]
 pub fn bounds() -> Value {
     let (sites, registries) = (site_limits(), registry_limits());

@@ -1,15 +1,19 @@
-//! The judge of `/trust-score`: what a domain's own records and servers say of it, weighed by a published model.
+//! The judge of `/trust-score`, which scores a domain by its own records and servers under a published model.
 //!
-//! The look-ups and the probes are the crates `dns`, `domain-name`, `mail-records`, `http-headers` and `probe`. This one runs
-//! all of them at once, stores what they saw as evidence, and finds from the evidence alone.
+//! The look-ups and the probes are the crates `dns`, `domain-name`, `mail-records`, `http-headers` and `probe`. This
+//! crate runs all of them concurrently, stores their observations as evidence, and finds from the evidence alone.
 //!
-//! What never happens: what could not be looked up is called good, or bad; it is unknown, and says why.
+//! # Invariants
+//!
+//! - A fact that could not be looked up counts neither as good nor as bad: it is unknown, with its reason.
+//!
+//! # Modules
 //!
 //! | module | holds |
 //! |---|---|
-//! | [`records`] | all that is looked up in the DNS, read |
+//! | [`records`] | the parsed DNS records of a domain |
 //! | [`score`] | checks, weights, caps, flags and the verdict |
-//! | [`trust_score`] | the judge: every probe at once, and the finding on what they saw |
+//! | [`trust_score`] | the judge: it runs every probe concurrently and finds on their observations |
 //! | [`model`] | the constants of the score, published |
 
 mod bounds;

@@ -24,7 +24,7 @@ use crate::trust_score::{ModelView, Probes, TrustJudge, at_once, registry_limits
 /// A first question.
 const TRUST_SCORE_EXAMPLE: &str = r#"{"agent":"my-agent","domain":"example.com"}"#;
 
-/// The section `trust` of the configuration.
+/// Settings of the section `trust` of the configuration.
 #[derive(Deserialize, Serialize, Clone, Debug, Default, PartialEq, Eq)]
 #[serde(deny_unknown_fields)]
 pub struct Settings {
@@ -61,10 +61,10 @@ struct Laboratory {
 }
 
 impl Settings {
-    /// Checks what must hold of the settings in a mode.
+    /// Checks the settings for a mode.
     ///
     /// # Errors
-    /// [`ModuleError`]: a laboratory in production.
+    /// [`ModuleError`] if a laboratory is configured in production.
     pub fn check(&self, mode: Mode) -> Result<(), ModuleError> {
         if mode == Mode::Serve && self.laboratory.is_some() {
             return Err(ModuleError::new(
@@ -75,16 +75,17 @@ impl Settings {
         Ok(())
     }
 
-    /// The name server whose word on signatures counts.
+    /// Returns the address of the configured validating name server, whose result for signatures is trusted. `None` if
+    /// there is none.
     #[must_use]
     pub fn validating_resolver(&self) -> Option<SocketAddr> {
         self.validating_resolver
     }
 
-    /// The name servers; `None` for those of the system.
+    /// Returns the configured name servers; `None` stands for those of the operating system.
     ///
     /// # Errors
-    /// [`ModuleError`]: a word is no address.
+    /// [`ModuleError`] if an element of the list is not an address.
     pub fn name_servers(&self) -> Result<Option<Vec<SocketAddr>>, ModuleError> {
         let server = |word: &str| {
             word.parse()
@@ -98,10 +99,10 @@ impl Settings {
     }
 }
 
-/// Makes the module.
+/// Builds the module `trust`.
 ///
 /// # Errors
-/// [`ModuleError`] names the setting that is wrong, or the part of the machine.
+/// [`ModuleError`] names the setting that is wrong, or the resource of the host that is missing.
 pub fn module(settings: &Settings, host: &Host) -> Result<Module, ModuleError> {
     let module = Module::new("trust")
         .view("/trust-score/model", Arc::new(ModelView::default()))

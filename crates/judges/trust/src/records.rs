@@ -13,15 +13,15 @@ use mail_records::dmarc::{self, Discovery};
 use mail_records::spf::{self, SpfAssessment};
 use verdict::Timestamp;
 
-/// The most mail exchangers whose certificates are looked for.
+/// Maximum number of mail exchangers whose TLSA records are looked up.
 pub const MAX_EXCHANGERS: usize = 8;
-/// The most name servers whose addresses are looked for.
+/// Maximum number of name servers whose addresses are looked up.
 pub const MAX_SERVERS: usize = 13;
 
 /// Records of a domain in the DNS.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Records {
-    /// Target of the name's alias.
+    /// Target of the name's alias (CNAME).
     pub alias: Alias,
     /// The addresses of the name.
     pub addresses: Addresses,
@@ -29,21 +29,21 @@ pub struct Records {
     pub spf: SpfAssessment,
     /// Policy discovery of the name's DMARC.
     pub dmarc: Discovery,
-    /// The CAA properties that count for the name.
+    /// The relevant CAA record set of the name (RFC 8659, section 3).
     pub caa: RelevantSet,
-    /// The mail exchangers of the name, and their certificates.
+    /// The mail exchangers of the name, and their TLSA records.
     pub mail: Mail,
     /// The TXT records at `_mta-sts` (RFC 8461, 3.1).
     pub mta_sts: Answer<Vec<u8>>,
     /// The TXT records at `_smtp._tls` (RFC 8460, 3).
     pub tls_rpt: Answer<Vec<u8>>,
-    /// The TXT records at `default._bimi`.
+    /// The TXT records at `default._bimi`, BIMI's default selector.
     pub bimi: Answer<Vec<u8>>,
     /// The name servers of the registrable name, and their addresses.
     pub servers: NameServerRecords,
 }
 
-/// Target of a name's alias (CNAME). Nothing else may stand at such a name (RFC 1034, 3.6.2).
+/// Target of a name's alias (CNAME). A name with an alias has no other records (RFC 1034, 3.6.2).
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Alias {
     /// The name is no alias.
@@ -63,12 +63,12 @@ pub struct Addresses {
     pub v6: Answer<IpAddr>,
 }
 
-/// Mail exchangers and their certificates.
+/// The mail exchangers of a name, and the TLSA records of their port 25.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Mail {
     /// Mail exchangers (MX).
     pub exchangers: Answer<Mx>,
-    /// The TLSA records of the exchangers' port 25; of the name itself where it has none (RFC 5321, 5.1).
+    /// The TLSA records of port 25 by exchanger; those of the name itself if it has no MX record (RFC 5321, 5.1).
     pub certificates: Vec<(Name, Answer<Tlsa>)>,
 }
 
@@ -81,7 +81,7 @@ pub struct NameServerRecords {
     pub addresses: Vec<(Name, Addresses)>,
 }
 
-/// Looks everything up, as of a time.
+/// Looks all records of a domain up through `dns`, concurrently. `at` is the time of the evaluation.
 pub async fn read(dns: &dyn Dns, subject: &Subject, at: Timestamp) -> Records {
     let name = Name::from(&subject.name);
     let registrable = Name::from(&subject.registrable);
@@ -157,7 +157,7 @@ async fn servers(dns: &dyn Dns, registrable: &Name) -> NameServerRecords {
 }
 
 impl Addresses {
-    /// True if there certainly is no address of either family.
+    /// Returns true if both families were looked up and have no address.
     #[must_use]
     pub fn are_absent(&self) -> bool {
         self.v4.is_void() && self.v6.is_void()
@@ -165,14 +165,15 @@ impl Addresses {
 }
 
 impl Mail {
-    /// True if the name says that it takes no mail (RFC 7505).
+    /// Returns true if the name has a null MX and so accepts no mail (RFC 7505).
     #[must_use]
     pub fn is_null(&self) -> bool {
         matches!(&self.exchangers, Answer::Found { records, .. }
             if matches!(records.as_slice(), [Mx { preference: 0, exchange: Exchange::Root }]))
     }
 
-    /// Number of exchangers that were not looked at: those beyond the bound, and those that cannot be asked about.
+    /// Returns the number of exchangers that were not looked up: those beyond [`MAX_EXCHANGERS`], and those whose name
+    /// is invalid for a look-up.
     #[must_use]
     pub fn left_out(&self) -> usize {
         match &self.exchangers {

@@ -7,6 +7,8 @@
 //!
 //! - Only configured name servers are asked.
 //!
+//! # Types
+//!
 //! | type | meaning |
 //! |---|---|
 //! | [`Dns`] | the source of answers: [`Zone`] from memory, a [`Resolver`] over name servers, or a [`DnsTranscript`] of earlier answers |
@@ -15,6 +17,8 @@
 //! | [`Record`], [`Answer`], [`Failure`] | the result of a look-up |
 //! | [`examine`] | examines a name server |
 //! | [`servers`] | one question to one name server, for a caller that reads the sections of the answer itself |
+//!
+//! # Example
 //!
 //! ```
 //! use dns::{Answer, Dns, Kind, Name, Record, Zone};

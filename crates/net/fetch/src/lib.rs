@@ -24,6 +24,8 @@
 //!
 //! - An answer is complete: a truncated answer is an error.
 //!
+//! # Clients
+//!
 //! A service that the operator configured (a chain's node, a payment facilitator) is an [`Endpoint`]. It is trusted, so
 //! it may be at a loopback or private address, and JSON may be sent to it. Each endpoint reaches that one address and
 //! no other, with the same guard and bounds.
@@ -35,6 +37,8 @@
 //!
 //! A [`Channel`] is a guarded connection over which nothing has been sent, for a caller that examines a server's
 //! protocol.
+//!
+//! # Example
 //!
 //! ```no_run
 //! use fetch::{Fetcher, Limits, Policy};

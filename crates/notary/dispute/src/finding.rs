@@ -12,7 +12,7 @@ use verdict::{DisputeOutcome, EvidenceBlob, EvidenceMissing};
 
 use super::question::DisputeQuestion;
 
-/// The name and version of the rules in this module.
+/// Name and version of the rules in this module, as findings state them.
 pub const METHOD: &str = "dispute/1";
 
 const SCOPE: &str = "This receipt says what a process apart, without network and under a key of its own, has found on \
@@ -160,9 +160,9 @@ pub(super) struct Hearing {
 /// The result of the re-run.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) enum Rerunning {
-    /// A signed answer: its members `replay` and `rerun`.
+    /// The process gave a signed answer, with its members `replay` and `rerun`.
     Answered { replay: Object, rerun: Object },
-    /// The re-run gave no answer, for a reason that lies in the case.
+    /// The process gave no answer, for a reason in the case.
     Failed(DisputeReason),
 }
 

@@ -20,7 +20,7 @@ use super::question::DisputeQuestion;
 use super::{A_WATCH, CLASS, LIMIT, NOT_KEPT, OPEN, WINDOW_CLOSED, WINDOW_HOURS};
 use crate::rerun::{RerunCase, RerunError, RerunPermit, Reruns};
 
-/// The longest wait for a source. Nothing is decided by its answer.
+/// Timeout of a request to a source. Its answer does not affect the verdict.
 pub const SOURCE_TIMEOUT: Duration = Duration::from_secs(4);
 
 /// The disputed receipts, and the parts that replay them.
@@ -46,7 +46,8 @@ impl DisputeJudge {
         Self { archive: Some(Arc::new(archive)) }
     }
 
-    /// Makes a judge without an archive, which takes no question: for documents, and where there is no ledger.
+    /// Builds a judge without an archive, which accepts no question. It serves documents, and services without a
+    /// ledger.
     #[must_use]
     pub fn without_archive() -> Self {
         Self { archive: None }

@@ -46,9 +46,9 @@ pub use shown::{DisputeStatus, ReceiptStatus, shown};
 
 /// The number of hours after its signing for which a receipt can be disputed.
 pub const WINDOW_HOURS: u32 = 72;
-/// The time for which a rerun that cannot be made is tried again, in milliseconds since the dispute was asked for.
+/// Time for which a failed rerun is repeated, in milliseconds since the request for the dispute.
 pub const RERUN_TRIED_FOR_MS: i64 = 3_600_000;
-/// The class of disputes.
+/// The receipt class of disputes.
 pub const CLASS: &str = "dispute";
 /// An example of a first question. The receipt must be of this notary.
 pub const EXAMPLE: &str = r#"{"agent":"my-agent","receipt_hash":"0000000000000000000000000000000000000000000000000000000000000000","reason":"the document says otherwise"}"#;

@@ -21,18 +21,18 @@ use verdict::{Clock, Timestamp, Usd};
 
 /// The interval at which owed refunds are searched for.
 pub const EVERY: Duration = Duration::from_secs(5);
-/// The lease of a refund, in milliseconds.
+/// Duration of the lease of a refund, in milliseconds.
 pub const LEASE_MS: i64 = 30_000;
-/// The most refunds that are leased at once.
+/// Maximum number of refunds that are leased at once.
 pub const MOST: u32 = 16;
-/// The default of the most that is paid out on one UTC day.
+/// Default limit of payouts on one UTC day.
 pub const PER_DAY: Usd = Usd::from_cents(10_000);
 /// The time for which a payout's authorization is valid, in seconds.
 const WINDOW_SECONDS: u64 = 3600;
 
-/// The source that refunds are paid from.
+/// The source of funds from which refunds are paid.
 pub enum RefundSource {
-    /// The development profile's own money.
+    /// The local accounts of the development profile.
     Local,
     /// A hot wallet that holds the token.
     Hot {
@@ -80,10 +80,10 @@ pub async fn pay(
     }
 }
 
-/// The limit of payouts on one UTC day, and the place where reaching it is reported.
+/// The limit of payouts on one UTC day, and the state in which a reached limit is reported.
 #[derive(Clone, Debug)]
 pub struct PayoutLimit {
-    /// The most on one day. Refunds beyond it wait for the next day, or for an operator who raises it.
+    /// Maximum amount on one UTC day. Further refunds wait for the next day, or for a higher limit.
     pub per_day: Usd,
     /// The background state, from which `/health` reads that a refund waits.
     pub background: Background,

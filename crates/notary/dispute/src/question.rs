@@ -4,7 +4,7 @@ use payment::{Address, checked_address};
 use receipt::hash::ReceiptHash;
 use verdict::{Field, FieldError, Fields, Question, Reason, Table, Text};
 
-/// The most characters of a disputer's reason.
+/// Maximum length of a disputer's reason, in Unicode characters.
 pub const REASON_CHARS: usize = 4096;
 
 /// The question of `POST /dispute`.
@@ -12,9 +12,9 @@ pub const REASON_CHARS: usize = 4096;
 pub struct DisputeQuestion {
     /// The receipt that is disputed.
     pub receipt_hash: ReceiptHash,
-    /// The reason, in the disputer's words. It decides nothing.
+    /// The reason in the disputer's words. It does not affect the verdict.
     pub reason: String,
-    /// The account that the disputer wants to be paid at; `None` for the payer of the bond.
+    /// The address for the payout; `None` for the payer of the bond.
     pub refund_to: Option<Address>,
 }
 

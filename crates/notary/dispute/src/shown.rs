@@ -11,7 +11,7 @@ use serde::Serialize;
 pub struct ReceiptStatus {
     /// The disputes of the receipt, the oldest first.
     pub disputes: Vec<DisputeStatus>,
-    /// The newest receipt that replaces it.
+    /// The hash of the newest receipt that supersedes it; `None` if there is none.
     pub superseded_by: Option<String>,
 }
 

@@ -22,7 +22,7 @@ pub enum Profile {
 }
 
 impl Profile {
-    /// The word for the profile in `/health`.
+    /// Returns the name of the profile in `/health`.
     #[must_use]
     pub fn word(self) -> &'static str {
         match self {
@@ -42,9 +42,9 @@ pub struct App {
     pub route_table: RouteTable,
     /// The modules, which report the state of their sources.
     pub modules: Vec<Module>,
-    /// The payment gate; `None` where nothing can be settled.
+    /// The payment gate; `None` if nothing can be settled.
     pub gate: Option<Arc<PaymentGate>>,
-    /// True where rate limits and daily counts hold (they are off in benchmarks on loopback).
+    /// True if rate limits and daily counts apply. They are off in benchmarks on loopback.
     pub limits: bool,
     /// The proxies whose `X-Forwarded-For` is trusted.
     pub proxies: Vec<IpNet>,
@@ -60,34 +60,34 @@ pub struct App {
     pub latencies: Latencies,
     /// The scheduler of processor time and look-ups.
     pub compute: Arc<Compute>,
-    /// The count of request bodies in memory.
+    /// The counter of request bodies in memory.
     pub inflow: Inflow,
-    /// The free disk space, and its reserve.
+    /// The monitor of free disk space and its reserve.
     pub storage: Storage,
-    /// The free budget of a network in a UTC day, over all agent names.
+    /// The daily free budgets of a network, over all agent names.
     pub free_budgets: FreeBudgets,
     /// The start time of this process.
     pub started: receipt::time::Timestamp,
-    /// The contact for security reports, as a URI.
+    /// The contact for security reports, a URI.
     pub security_contact: String,
     /// The public key of webhooks: `whpk_` and base64.
     pub webhook_key: String,
-    /// The bounds on connections.
+    /// The bounds on connections: their number and their times.
     pub connections: listen::Bounds,
 }
 
-/// The free budgets of each client network in a UTC day, over all agent names; `None` where there is no such bound. A
-/// wide network has [`WIDE_FACTOR`](client_network::WIDE_FACTOR) times as much.
+/// The free budgets of each client network in a UTC day, over all agent names. `None` stands for no bound. A wide
+/// network has [`WIDE_FACTOR`](client_network::WIDE_FACTOR) times as much.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct FreeBudgets {
     /// The number of calls, as a multiple of a route's free calls.
     pub tiers: Option<u32>,
-    /// The number of stored bytes.
+    /// The number of bytes that may be stored.
     pub bytes: Option<u64>,
 }
 
 impl App {
-    /// The public base address, without a trailing slash.
+    /// Returns the public base URL, without a trailing slash.
     #[must_use]
     pub fn base_url(&self) -> &str {
         &self.notary.iss

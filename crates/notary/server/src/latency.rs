@@ -6,14 +6,14 @@ use std::time::Duration;
 
 use hdrhistogram::Histogram;
 
-/// The histograms of response times, in microseconds, three significant digits, up to a minute.
+/// Histograms of response times by receipt class, in microseconds with three significant digits, up to one minute.
 #[derive(Default)]
 pub struct Latencies(Mutex<HashMap<&'static str, Histogram<u64>>>);
 
 const MINUTE_US: u64 = 60_000_000;
 
 impl Latencies {
-    /// Counts one response time.
+    /// Records one response time.
     pub fn record(&self, class: &'static str, took: Duration) {
         let mut classes = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let histogram = classes.entry(class).or_insert_with(|| {
@@ -22,7 +22,7 @@ impl Latencies {
         histogram.saturating_record(u64::try_from(took.as_micros()).unwrap_or(MINUTE_US));
     }
 
-    /// The 50th and 95th percentile of a class in milliseconds, where it has answered at all.
+    /// Returns the 50th and 95th percentile of a class, in milliseconds; `None` if it has no response yet.
     #[must_use]
     pub fn percentiles(&self, class: &str) -> Option<(f64, f64)> {
         let classes = self.0.lock().unwrap_or_else(PoisonError::into_inner);

@@ -31,6 +31,6 @@ pub use latency::Latencies;
 pub use outer::http2_refused;
 pub use router::router;
 
-/// The notice of the development profile, in its banner, in `/health` and in every scope.
+/// The notice of the development profile, in its banner, in `/health` and in the scope of each finding.
 pub const DEV_NOTICE: &str =
     "Development notary: its keys, its settlement and its answers are for trying out only.";

@@ -151,7 +151,7 @@ fn request_id() -> String {
     hex::encode(id)
 }
 
-/// The answer to a connection that begins with HTTP/2: 505, with a request id.
+/// Returns the answer to a connection that begins with HTTP/2: 505, with a request id.
 #[must_use]
 pub fn http2_refused() -> Response {
     let request_id = request_id();

@@ -6,7 +6,7 @@ use payment::extensions::Extension;
 use payment::{Code, Quote, Refused};
 use serde_json::{Map, Value, json};
 
-/// The 402 of one call, serialized.
+/// The 402 answer of one call, serialized.
 #[derive(Clone, Debug)]
 pub struct PaymentRequired {
     detail: String,
@@ -23,7 +23,7 @@ pub struct PaymentRequired {
 }
 
 impl PaymentRequired {
-    /// Makes the 402 of a call without a proof.
+    /// Builds the 402 answer of a call without a proof of payment.
     #[must_use]
     pub fn new(quote: &Quote<'_>, why: &str, extensions: &[Extension], wants_v1: bool) -> Self {
         let Quote { terms, price, error, .. } = *quote;

@@ -17,10 +17,10 @@ use verdict::{FieldError, Objection, Reason, Unavailable};
 
 use crate::payment_required::PaymentRequired;
 
-/// The ways to refuse a request.
+/// The kinds of refusals of a request.
 #[derive(Clone, Debug)]
 pub enum Refusal {
-    /// 400: the first field that is wrong.
+    /// 400: a field is wrong; this is the first one.
     Field {
         /// Dotted name: `resolver.public_key`, a header's name, or `body`.
         field: String,
@@ -33,31 +33,31 @@ pub enum Refusal {
     },
     /// 402: the call must be paid for.
     PaymentRequired(Box<PaymentRequired>),
-    /// 404: there is no such thing.
+    /// 404: nothing has this path or id.
     NotFound {
         /// The thing that was searched for.
         detail: Cow<'static, str>,
         /// Members that the route adds.
         extra: Option<Box<Map<String, Value>>>,
     },
-    /// 405: the route has other methods.
+    /// 405: the route does not have this method.
     Method {
         /// The methods that the route has; with GET it has HEAD too.
         methods: &'static [&'static str],
     },
-    /// 409: something that the call needs was used for another purpose, or is in another state.
+    /// 409: an object that the call needs was used for another purpose, or is in another state.
     Conflict {
         /// A stable code.
         code: &'static str,
         /// The obstacle.
         detail: String,
     },
-    /// 503: the payment was taken and its settlement goes on; the identical request gets the answer later.
+    /// 503: the payment was accepted and its settlement continues; the identical request gets the answer later.
     Settling {
         /// The transaction, where it is known.
         transaction: Option<String>,
     },
-    /// 409: the payment is known, but the caller is not shown to be its payer, since the authorization is public by
+    /// 409: the payment is known, but the caller has not proven to be its payer, since the authorization is public by
     /// now. The answer is the same for every question.
     PayerUnproven {
         /// The transaction that settled it, for the payer's statement over it.
@@ -65,36 +65,36 @@ pub enum Refusal {
         /// The index of its transfer's event.
         log_index: Option<u64>,
     },
-    /// 503: the payer has as many payments under way as one may have; nothing was charged.
+    /// 503: the payer has its maximum number of pending payments; nothing was charged.
     PayerBusy {
         /// The most payments under way that one payer may have.
         most: u32,
     },
-    /// 413: the body is over the route's published limit.
+    /// 413: the body exceeds the route's published limit.
     TooLarge {
         /// The limit, in bytes.
         limit_bytes: usize,
     },
-    /// 429: the published rate is used up.
+    /// 429: the published rate limit is exceeded.
     TooMany(Quota),
-    /// 500: a bug. The cause is in the log only.
+    /// 500: an internal error. Only the log has the cause.
     Bug,
-    /// 503: a part is down; nothing was charged or counted as used.
+    /// 503: a module is down; nothing was charged or counted.
     Unavailable(Unavailable),
     /// 505: the connection began with HTTP/2.
     HttpVersion,
 }
 
-/// The values of the `RateLimit` headers.
+/// The values of the `RateLimit` header fields.
 #[derive(Clone, Debug)]
 pub struct Quota {
     /// The name of the policy: the route's path without its slash.
     pub policy: String,
-    /// Hits in any 60 seconds.
+    /// Maximum number of hits in any 60 seconds.
     pub limit: u32,
-    /// Hits left.
+    /// Number of hits that are left.
     pub remaining: u32,
-    /// Seconds until more are left.
+    /// Seconds until further hits are permitted.
     pub reset_s: u32,
 }
 
@@ -113,7 +113,7 @@ impl Quota {
 }
 
 impl Refusal {
-    /// Makes the refusal of a wrong header or parameter, which no JSON pointer leads to.
+    /// Builds the refusal of a wrong header field or parameter, which has no JSON pointer.
     pub fn field(field: &str, reason: Reason, detail: impl Into<String>) -> Self {
         Self::Field {
             field: field.to_owned(),
@@ -123,17 +123,17 @@ impl Refusal {
         }
     }
 
-    /// Makes the refusal for a part that is down, for about `retry_after_s` seconds.
+    /// Builds the refusal for a module that is down, with a retry after about `retry_after_s` seconds.
     pub fn unavailable(module: &'static str, retry_after_s: u32, detail: impl Into<String>) -> Self {
         Self::Unavailable(Unavailable { module, retry_after_s, detail: detail.into() })
     }
 
-    /// Makes the refusal of a path with nothing at it.
+    /// Builds the refusal of a path at which there is nothing.
     pub fn not_found(detail: impl Into<Cow<'static, str>>) -> Self {
         Self::NotFound { detail: detail.into(), extra: None }
     }
 
-    /// The HTTP status.
+    /// Returns the HTTP status.
     #[must_use]
     pub fn status(&self) -> StatusCode {
         match self {
@@ -208,7 +208,7 @@ impl Refusal {
         }
     }
 
-    /// Makes the problem document with its status and headers.
+    /// Builds the problem document (RFC 9457) with its status and header fields.
     #[must_use]
     pub fn document(&self, request_id: &str) -> Response {
         if let Self::PaymentRequired(terms) = self

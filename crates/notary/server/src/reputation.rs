@@ -2,19 +2,19 @@
 
 use verdict::Usd;
 
-/// The rule as `/catalog` publishes it.
+/// The rule, as `/catalog` publishes it.
 pub const RULE: &str = "min(10, floor(log2(1 + USD settled in the last 90 days)))";
 
-/// The number of days that count, including the day of the call.
+/// Number of days that count, including the day of the call.
 pub const DAYS: u32 = 90;
 
-/// The first of the days that count, where `today` is the last of them. Days are counted since 1970-01-01 UTC.
+/// Returns the first of the days that count. `today` is the last one; days are counted since 1970-01-01 UTC.
 #[must_use]
 pub fn first_day(today: u32) -> u32 {
     today.saturating_sub(DAYS - 1)
 }
 
-/// The extra free calls a day, for the amount that an agent has settled in the last 90 days.
+/// Returns the additional free calls of a day for the amount that an agent has settled in the last 90 days.
 #[must_use]
 pub fn bonus(settled: Usd) -> u32 {
     // floor(log2(1 + usd)) is floor(log2(1 + whole dollars)): 1 + usd reaches a power of two, a whole

@@ -11,7 +11,7 @@ use tower_http::catch_panic::CatchPanicLayer;
 use crate::app::App;
 use crate::{discovery, outer, pipeline, routes};
 
-/// Makes the router of the whole public service.
+/// Builds the router of the whole public service.
 pub fn router(app: Arc<App>) -> Router {
     let mut router = Router::new();
     let verdicts = app.route_table.routes().map(|route| route.terms.path());

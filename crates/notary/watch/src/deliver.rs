@@ -20,21 +20,21 @@ use super::webhook::WebhookKey;
 
 /// The interval at which due webhooks are searched for.
 pub const EVERY: Duration = Duration::from_secs(1);
-/// The lease, in milliseconds, of an agent's webhooks to one host: longer than an attempt can take.
+/// Duration of the lease of an agent's webhooks to one host, in milliseconds. It is longer than an attempt can take.
 pub const LEASE_MS: i64 = 60_000;
-/// The most attempts at once.
+/// Maximum number of concurrent attempts.
 pub const MOST: u32 = 32;
-/// The time after an alert's receipt was signed for which its webhook is tried, in milliseconds.
+/// Time for which the webhook of an alert is attempted, in milliseconds since the alert's receipt was signed.
 pub const PATIENCE_MS: i64 = 24 * 3600 * 1000;
 /// The pause between the first and the second attempt, in milliseconds. It is three times as long after each further
 /// attempt.
 pub const FIRST_PAUSE_MS: i64 = 2_000;
 /// The pause before the next attempt where nothing could be sent from this service, in milliseconds.
 const OWN_PAUSE_MS: i64 = 30_000;
-/// The longest pause between two attempts, in milliseconds.
+/// Maximum pause between two attempts, in milliseconds.
 pub const LONGEST_PAUSE_MS: i64 = 6 * 3600 * 1000;
 
-/// The bounds of an attempt. Only the status of the answer matters.
+/// Returns the limits of an attempt. Only the status of the answer is used.
 #[must_use]
 pub fn limits() -> Limits {
     Limits {
@@ -46,7 +46,7 @@ pub fn limits() -> Limits {
     }
 }
 
-/// The parts that webhooks are sent with.
+/// The dependencies with which webhooks are sent.
 pub struct Sender {
     /// The ledger that holds the waiting webhooks and their receipts.
     pub ledger: Arc<dyn Ledger>,

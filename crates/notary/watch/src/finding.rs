@@ -125,7 +125,7 @@ pub fn for_others(mut finding: Object) -> Object {
     finding
 }
 
-/// The screening that a judge's finding reports; `None` where it names no lists.
+/// Returns the result of the screening in a judge's finding; `None` if the finding names no lists.
 pub fn screening(finding: &Object) -> Option<ScreeningResult> {
     let evidence = finding.get("evidence")?;
     let id = |id: &Json| id.as_str().map(str::to_owned);

@@ -26,7 +26,7 @@ use super::{CapabilityId, MODULE};
 
 type BoxFuture<'a, T> = Pin<Box<dyn Future<Output = T> + Send + 'a>>;
 
-/// The parts of a running service that the judge needs.
+/// The dependencies of the judge in a running service.
 pub struct WatchService {
     /// The ledger that holds the watches.
     pub ledger: Arc<dyn Ledger>,

@@ -40,17 +40,17 @@ pub use finding::{Secret, for_others, screening, secret, tell_id};
 pub use judge::{WatchJudge, WatchService};
 pub use webhook::WebhookKey;
 
-/// The class of the receipts that open watches.
+/// The receipt class of watches.
 pub const CLASS: &str = "watch";
 /// An example of a first question.
 pub const EXAMPLE: &str = r#"{"agent":"my-agent","entity":"Viktor Anatolyevich Bout","type":"person"}"#;
 /// The module that screens, as a 503 names it.
 const MODULE: &str = "sanctions";
-/// The most characters of a webhook's address.
+/// Maximum length of a webhook's URL, in Unicode characters.
 pub const WEBHOOK_CHARS: usize = 2048;
 /// The duration of a watch, in days.
 pub const DAYS: i64 = 30;
-/// The number of days for which an ended watch is still shown.
+/// Number of days for which an ended watch is still shown.
 pub const SHOWN_DAYS: i64 = 30;
 
 const DAY_MS: i64 = 86_400_000;
@@ -62,7 +62,7 @@ pub const LIMIT: Objection = Objection::Impossible {
 };
 const _: () = assert!(ledger::MAX_WATCHES == 100, "the text above says how many");
 
-/// The callers who may open one more watch, under a name and from a network.
+/// The callers who may open another watch, under an agent name and from a network.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Room {
     /// Everybody.
@@ -129,12 +129,12 @@ pub async fn admit_payer(
     if live >= ledger::MAX_WATCHES { Err(LIMIT) } else { Ok(()) }
 }
 
-/// The id of a watch: 128 random bits. Its holder may look at the watch and end it.
+/// The id of a watch: 128 random bits. It is a capability: its holder may read the watch and end it.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub struct CapabilityId([u8; 16]);
 
 impl CapabilityId {
-    /// Makes a random id; `None` without randomness.
+    /// Generates a random id; `None` if the system has no randomness.
     #[must_use]
     pub fn new() -> Option<Self> {
         let mut id = [0; 16];
@@ -149,13 +149,13 @@ impl CapabilityId {
         Some(Self(id)).filter(|id| id.text() == text)
     }
 
-    /// The id as text, in the only form that [`parse`](Self::parse) accepts.
+    /// Returns the text of the id, the only form that [`parse`](Self::parse) accepts.
     #[must_use]
     pub fn text(self) -> String {
         hex::encode(self.0)
     }
 
-    /// The key that the ledger finds the watch by.
+    /// Returns the key of the watch in the ledger.
     #[must_use]
     pub fn key(self) -> WatchKey {
         WatchKey(sha256(&self.0))

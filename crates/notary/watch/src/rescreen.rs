@@ -20,11 +20,11 @@ use super::{DAY_MS, MODULE, SHOWN_DAYS};
 
 /// The interval at which due watches are searched for.
 pub const EVERY: Duration = Duration::from_secs(2);
-/// The lease of a watch, in milliseconds.
+/// Duration of the lease of a watch, in milliseconds.
 pub const LEASE_MS: i64 = 60_000;
-/// The pause of a watch that could not be screened, and most likely cannot be soon, in milliseconds.
+/// Pause of a watch that could not be screened and probably cannot be soon, in milliseconds.
 pub const POSTPONED_MS: i64 = 3_600_000;
-/// The most watches that are leased at once.
+/// Maximum number of watches that are leased at once.
 pub const MOST: u32 = 64;
 /// The number of rounds between two searches for watches to delete.
 const FORGET_EVERY: u32 = 300;
@@ -78,7 +78,7 @@ fn is_to_forget(rounds: u32) -> bool {
     rounds > 0 && rounds.is_multiple_of(FORGET_EVERY)
 }
 
-/// The parts that watches are screened again with.
+/// The dependencies with which watches are screened again.
 pub struct Rescreening {
     notary: Arc<Notary>,
     compute: Arc<Compute>,
@@ -86,7 +86,8 @@ pub struct Rescreening {
 }
 
 impl Rescreening {
-    /// Makes a rescreening by the route table's judges, in turns at the processor, which has changes notarized.
+    /// Builds a rescreening with the route table's judges. It takes turns at the processor, and has the notary sign
+    /// changes.
     #[must_use]
     pub fn new(notary: Arc<Notary>, compute: Arc<Compute>, route_table: &RouteTable) -> Self {
         Self { notary, compute, screens: Screens::of(route_table) }

@@ -22,7 +22,7 @@ impl WebhookKey {
         Self(key)
     }
 
-    /// The public key in the form that receivers are given.
+    /// Returns the public key in the form that receivers get: `whpk_` and base64.
     #[must_use]
     pub fn public(&self) -> String {
         public_text(&self.0.public_key())

@@ -12,6 +12,8 @@
 //!
 //! - A feed that cannot be read is an error; it never counts as a feed without entries.
 //!
+//! # Items
+//!
 //! | item | content |
 //! |---|---|
 //! | [`DomainName`] | a host name in A-labels |
@@ -20,6 +22,8 @@
 //! | [`BRANDS`], [`look_alike`] | well-known brands, and the confusable names of UTS 39 |
 //! | [`feed`] | files of bad domains that an operator keeps |
 //! | [`rdap`] | a registry's answer about a domain (RFC 9083), and the list of registries' services (RFC 9224) |
+//!
+//! # Example
 //!
 //! ```
 //! use domain_name::{PublicSuffixes, Rules, Subject};

@@ -8,18 +8,18 @@ use super::method;
 use super::parse::Family;
 use super::prepared_query::{PreparedQuery, weight_of};
 
-/// A pairing of words.
+/// A pair of matching words in an alignment.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Pair {
-    /// The words of the question, a bit each.
+    /// Words of the query, as a bit set of their positions.
     pub asked: u64,
-    /// The words of the listed name.
+    /// Words of the listed name, as a bit set of their positions.
     pub listed: u64,
     /// Similarity of the two sides, 0 to 1.
     pub similarity: f32,
     /// Weight of the pair in the score.
     pub weight: f32,
-    /// One side is only an initial.
+    /// True if one side is only an initial.
     pub initial: bool,
     value: f32,
 }
@@ -30,7 +30,7 @@ impl Pair {
     }
 }
 
-/// Aligns the words of a query with those of a listed name. Its buffers are made to be used again.
+/// Aligns the words of a query with those of a listed name. Its buffers are reused between calls.
 #[derive(Debug, Default)]
 pub struct WordAligner {
     candidates: Vec<Pair>,
@@ -40,12 +40,12 @@ pub struct WordAligner {
     best: Vec<usize>,
     best_value: f32,
     steps: u32,
-    /// The pairs taken.
+    /// The pairs of the last alignment.
     pub pairs: Vec<Pair>,
 }
 
 impl WordAligner {
-    /// Aligns the question with a listed name.
+    /// Aligns a query with a listed name, and stores the result in `pairs`.
     pub fn align(&mut self, index: &Index, question: &PreparedQuery, row: &IndexedName) {
         self.candidates.clear();
         self.collect(index, question, row);

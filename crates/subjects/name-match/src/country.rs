@@ -121,8 +121,8 @@ static NAMES: LazyLock<HashMap<String, Country>> = LazyLock::new(|| {
 });
 
 impl Country {
-    /// The country with this English name, or with this code of two or three letters. `None` for regions (`Region:
-    /// Crimea`), for former states, and for ambiguous names (`Korea`).
+    /// Returns the country with this English name, or with this ISO 3166-1 code of two or three letters. `None` for
+    /// regions (`Region: Crimea`), for former states, and for ambiguous names (`Korea`).
     ///
     /// ```
     /// use name_match::Country;
@@ -148,7 +148,7 @@ impl Country {
         NAMES.get(&key).or_else(|| NAMES.get(&without_forms_of_state(&key))).copied()
     }
 
-    /// The alpha-2 code.
+    /// Returns the ISO 3166-1 alpha-2 code.
     #[must_use]
     pub fn code(&self) -> &str {
         std::str::from_utf8(&self.0).expect("it was made of two ASCII letters")

@@ -1,12 +1,13 @@
 //! Edit distance of two words.
 
-/// The longest word that is compared, in bytes: one machine word of bits.
+/// Maximum length of a compared word, in bytes: the bits of one machine word.
 pub const LONGEST: usize = 64;
 
-/// Optimal string alignment distance (insert, delete, substitute, swap of neighbours), or `None` where it is over
-/// `most`. Bit-parallel: H. Hyyrö, "A bit-vector algorithm for computing Levenshtein and Damerau edit distances", 2003.
+/// Optimal string alignment distance (insertion, deletion, substitution, transposition of neighbours); `None` if it is
+/// above `most`. Bit-parallel: H. Hyyrö, "A bit-vector algorithm for computing Levenshtein and Damerau edit distances",
+/// 2003.
 ///
-/// Words are ASCII and at most [`LONGEST`] bytes; what is longer is compared up to there.
+/// Words are ASCII. Of a longer word, the first [`LONGEST`] bytes are compared.
 pub fn within(a: &[u8], b: &[u8], most: u32) -> Option<u32> {
     let (a, b) = (&a[..a.len().min(LONGEST)], &b[..b.len().min(LONGEST)]);
     if a.len().abs_diff(b.len()) > most as usize {

@@ -44,7 +44,8 @@ pub enum Fact {
 }
 
 impl Facts<'_> {
-    /// The most that these facts raise a score by, but for numbers, by which an entry is found anyway.
+    /// Returns the maximum amount by which these facts raise a score. Numbers are not included, because an entry with
+    /// an agreeing number is found anyway.
     pub fn most_raise(&self) -> f32 {
         let birth = if self.birth.is_some() { BIRTH_AGREES } else { 0.0 };
         birth + if self.country.is_some() { COUNTRY_AGREES } else { 0.0 }
@@ -58,11 +59,11 @@ pub struct ScoreEffect {
     pub fact: Fact,
     /// True if the query and the entry agree on the fact.
     pub agrees: bool,
-    /// The change of the score, -1 to 1. It is negative where the two contradict each other.
+    /// Change of the score, -1 to 1; negative if the query and the entry contradict each other.
     pub change: f32,
 }
 
-/// The effects of facts on a score, in the order of [`Fact`]; `countries` are the entry's.
+/// Returns the effects of facts on a score, in the order of [`Fact`]. `countries` are the entry's.
 pub fn effects(
     facts: &Facts<'_>,
     entry: &Entry,
@@ -138,7 +139,8 @@ fn id_number(facts: &Facts<'_>, entry: &Entry) -> Option<bool> {
     (is_listed || !entry.identifiers.is_empty()).then_some(is_listed)
 }
 
-/// The numbers of an entry, plain. A ship's is there with `IMO` and without: not everybody says that it is one.
+/// Returns the normal forms of an entry's numbers. A ship's number has a form with and one without `IMO`, since queries
+/// may have either.
 pub fn listed_numbers(entry: &Entry) -> impl Iterator<Item = String> {
     let identifiers = entry.identifiers.iter().map(|one| plain_number(&one.number));
     identifiers
@@ -157,12 +159,12 @@ fn imo(facts: &Facts<'_>, entry: &Entry) -> Option<bool> {
     (is_listed || entry.imo.is_some()).then_some(is_listed)
 }
 
-/// The shortest number that says something.
+/// Minimum length of a number that is compared, in characters.
 pub const FEWEST_SIGNS: usize = 5;
 
 const IMO: &str = "IMO";
 
-/// An IMO number among numbers of other kinds, plain as they are.
+/// Returns the normal form of an IMO number among numbers of other kinds.
 pub fn imo_number(imo: u32) -> String {
     format!("{IMO}{imo}")
 }
@@ -183,8 +185,8 @@ fn digit(sign: char) -> char {
     char::from_digit(u32::from(sign) - zero, 10).unwrap_or(sign)
 }
 
-/// Normal forms of the number in a query: all of it, and without the words that have no digit (`Passport No. A1234567
-/// (Iran)`).
+/// Returns the normal forms of a query's number: the whole text, and the text without the words that have no digit
+/// (`Passport No. A1234567 (Iran)`).
 pub fn query_numbers(number: &str) -> Vec<String> {
     let words = number.split(|sign: char| !sign.is_alphanumeric());
     let with_digits: String = words.filter(|word| word.chars().any(char::is_numeric)).collect();

@@ -1,9 +1,10 @@
 //! Folding: the form of a word that its customary spellings share.
 
-/// Writes into `out` the word with its customary spellings made one: `kh` and `h`, `sh` and `sch`, `ou` and `u`,
-/// `iy`, `ii`, `ij` and `y`, double letters and single ones. Vowels stay, in three classes.
+/// Writes the folded form of a word into `out`, in which common spelling variants are equal: `kh` and `h`, `sh` and
+/// `sch`, `ou` and `u`, `iy`, `ii`, `ij` and `y`, double and single letters. Vowels are kept in three classes.
 ///
-/// The result is only ever compared with other results. Words that are not lower-case ASCII letters come out as they are.
+/// Folded forms are only compared with each other. A word with other characters than lower-case ASCII letters is
+/// copied.
 pub fn fold(word: &[u8], out: &mut Vec<u8>) {
     out.clear();
     if !word.iter().all(u8::is_ascii_lowercase) {

@@ -17,65 +17,65 @@ use super::vocabulary::{Vocabulary, WordId};
 use super::weight;
 use super::whole::Fingerprints;
 
-/// The part that a word plays in a listed name.
+/// The part of a listed name that a word is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum NamePart {
     /// One of a person's surnames.
     Surname,
     /// A person's first given name.
     Given,
-    /// A person's further names.
+    /// A person's further given name or patronymic.
     Middle,
     /// A person's name of which the list has only the initial.
     Initial,
-    /// A word of any other name.
+    /// A word of a name without distinguished parts.
     Plain,
-    /// A word that only comes along: a particle, a title, a legal form.
+    /// A word with little weight: a particle, a title, a legal form.
     Light,
 }
 
 /// A word of a listed name.
 #[derive(Clone, Copy, Debug)]
 pub struct ListedWord {
-    /// The word.
+    /// Id of the word in the vocabulary.
     pub word: WordId,
-    /// Weight of the word.
+    /// Weight of the word in the score, 0 to 1.
     pub weight: f32,
     /// Rarity of the word, 0 to 1.
     pub rarity: f32,
-    /// Part of the name.
+    /// The part of the name that the word is.
     pub part: NamePart,
-    /// First letter, for initials; 0 where it is none.
+    /// First letter in ASCII, for the comparison with initials; 0 if it is not a letter.
     pub first: u8,
-    /// Set for a word of one letter.
+    /// True for a word of one letter.
     pub initial: bool,
 }
 
-/// Neighbours joined.
+/// Neighbouring words that are joined to one.
 #[derive(Clone, Copy, Debug)]
 pub struct JoinedWords {
-    /// The word that they make.
+    /// Id of the joined word in the vocabulary.
     pub word: WordId,
-    /// The words that make it, a bit each.
+    /// The words that are joined, as a bit set of their positions.
     pub listed: u32,
 }
 
-/// A listed name.
+/// A listed name in the index.
 #[derive(Clone, Copy, Debug)]
 pub struct IndexedName {
     /// Index of the entry in the list.
     pub entry: u32,
     /// Index of the name in the entry.
     pub name: u32,
-    /// The kind of name.
+    /// Family of the name.
     pub family: Family,
     /// Quality of the name.
     pub quality: Quality,
-    /// Fingerprints of the text, where the name is compared as a whole.
+    /// Fingerprints of the text, for the comparison of names as a whole.
     pub fingerprints: Fingerprints,
-    /// The number of initials.
+    /// Number of initials.
     pub initials: u8,
-    /// Sum of the weights of the words that are no particles, titles or legal forms.
+    /// Sum of the weights of the words other than particles, titles and legal forms.
     pub weight: f32,
     slots: (u32, u32),
     joined: (u32, u32),
@@ -122,12 +122,12 @@ impl Index {
         maker.finish(u32::try_from(entries.len()).unwrap_or(u32::MAX), flat)
     }
 
-    /// The words of a listed name.
+    /// Returns the words of a listed name.
     pub fn slots(&self, row: &IndexedName) -> &[ListedWord] {
         &self.slots[row.slots.0 as usize..row.slots.1 as usize]
     }
 
-    /// Joined neighbours of the name.
+    /// Returns the joined neighbours of a listed name.
     pub fn joined(&self, row: &IndexedName) -> &[JoinedWords] {
         &self.joined[row.joined.0 as usize..row.joined.1 as usize]
     }
@@ -138,7 +138,7 @@ impl Index {
         &self.countries[self.country_starts[at] as usize..self.country_starts[at + 1] as usize]
     }
 
-    /// The rows that have a word, by itself or joined.
+    /// Returns the positions of the names that have a word, by itself or joined.
     pub fn rows_of(&self, word: WordId) -> &[u32] {
         let at = word as usize;
         &self.postings[self.starts[at] as usize..self.starts[at + 1] as usize]
@@ -161,7 +161,7 @@ impl Index {
         self.is_joined[word as usize]
     }
 
-    /// Rarity of a word among the entries, 0 to 1; `None` stands for a word that the list does not have.
+    /// Returns the rarity of a word among the entries, 0 to 1. `None` stands for a word that the list does not have.
     pub fn rarity(&self, word: Option<WordId>) -> f32 {
         match word {
             _ if self.flat => FLAT_RARITY,

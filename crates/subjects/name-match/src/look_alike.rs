@@ -7,8 +7,8 @@ use unicode_security::confusable_detection::skeleton;
 use super::script::Script;
 use super::word::{Span, Word};
 
-/// Reads the letters of other scripts in a word that has Latin ones too as the Latin letters that they look like.
-/// Says whether there were any.
+/// Replaces the letters of other scripts in a word that also has Latin ones by the Latin letters that they resemble.
+/// Returns true if there were any.
 pub fn fold_mixed_word(word: &mut [char]) -> bool {
     let latin = |letter: &char| letter.is_alphabetic() && Script::of(*letter) == Script::Latin;
     let foreign = |letter: &char| {
@@ -31,8 +31,8 @@ fn compatible(letter: char) -> bool {
     ascii
 }
 
-/// Gives words of Cyrillic or Greek look-alikes a second, Latin form where another word of the text is Latin. Returns
-/// true where it did.
+/// Adds a Latin form to words of Cyrillic or Greek look-alikes if another word of the text is Latin. Returns true if it
+/// added one.
 pub fn fold_whole_words(words: &mut [Word], letters: &mut Vec<u8>, source: &str) -> bool {
     let others = |word: &Word| matches!(word.script, Script::Cyrillic | Script::Greek);
     if !words.iter().any(|word| word.script == Script::Latin) || !words.iter().any(others) {
@@ -75,10 +75,11 @@ fn latin_twin(letter: char) -> Option<char> {
     }
 }
 
-/// The letters that a `1` may stand for.
+/// The letters that a digit `1` may stand for.
 pub const ONES: [u8; 2] = [b'i', b'l'];
 
-/// Tests that the digits of a word may stand for letters: it has more letters than digits and is no ordinal (`2nd`).
+/// Returns true if the digits of a word may stand for letters: it has more letters than digits, and is not an ordinal
+/// (`2nd`).
 pub fn may_hide_letters(word: &[u8]) -> bool {
     let letters = word.iter().filter(|byte| byte.is_ascii_lowercase()).count();
     let digits = word.iter().filter(|byte| byte.is_ascii_digit()).count();
@@ -88,7 +89,7 @@ pub fn may_hide_letters(word: &[u8]) -> bool {
 
 const ORDINALS: [&[u8]; 4] = [b"st", b"nd", b"rd", b"th"];
 
-/// The letter that a digit looks like, `one` for a `1`; any other byte as it is.
+/// Returns the letter that a digit resembles, with `one` for a `1`; any other byte is returned unchanged.
 pub fn letter_of_digit(byte: u8, one: u8) -> u8 {
     match byte {
         b'0' => b'o',

@@ -1,25 +1,26 @@
 //! All weights and thresholds of the rules. Every change of one requires a new [`METHOD`].
 
-/// The name and version of the rules.
+/// Name and version of the rules of name comparison.
 pub const METHOD: &str = "names/3";
 
-/// The least score of a [`Verdict::Match`](crate::Verdict::Match), which also requires a strong name; 0 to 1.
+/// Minimum score of a [`Verdict::Match`](crate::Verdict::Match), which also requires a strong name; 0 to 1.
 pub const MATCH: f32 = 0.92;
-/// The least score of a [`Verdict::PossibleMatch`](crate::Verdict::PossibleMatch), 0 to 1.
+/// Minimum score of a [`Verdict::PossibleMatch`](crate::Verdict::PossibleMatch), 0 to 1.
 pub const POSSIBLE: f32 = 0.705;
-/// The score of an equal name without other facts. Facts that agree raise it towards 1.
+/// Score of an equal name without other facts, 0 to 1. Facts that agree raise it towards 1.
 pub const NAMES_ALONE: f32 = 0.98;
-/// Number of the likeliest names that are scored where nothing is a hit, to report their best score.
+/// Number of the most similar names that are scored if there is no hit, to report their best score.
 pub const LIKELIEST: usize = 16;
 
-/// Least similarity of two words that are the same name.
+/// Minimum similarity of two words that count as the same name, 0 to 1.
 pub const SAME_WORD: f32 = 0.68;
-/// Least similarity of joined words that are the same name.
+/// Minimum similarity of joined words that count as the same name, 0 to 1.
 pub const SAME_JOINED: f32 = 0.86;
 
-/// Weight of a person's word whatever its rarity; rarity adds the rest, up to 1 for a word of one entry alone.
+/// Weight of a word of a person's name independent of its rarity. Rarity adds the rest, up to 1 for a word of one entry
+/// alone.
 pub const PERSON_BASE: f32 = 0.4;
-/// Least weight of a word in an organisation's or a ship's name.
+/// Minimum weight of a word in an organisation's or a ship's name.
 pub const ENTITY_LEAST: f32 = 0.12;
 
 /// Cost of an unmatched query word, as a factor of its weight.
@@ -46,27 +47,28 @@ pub const RARITY_PRICE: f32 = 1.5;
 pub const DISSIMILARITY: f32 = 1.0;
 /// Similarity of two spellings that the list itself uses for one name.
 pub const MINED: f32 = 0.94;
-/// Least similarity at which an unlisted query word counts as a misspelt common word of the list.
+/// Minimum similarity at which a query word that is not in the list counts as a misspelling of a common word of the
+/// list.
 pub const MISSPELT: f32 = 0.85;
-/// Number of entries from which a word counts as common.
+/// Minimum number of entries with a word that counts as common.
 pub const COMMON_ENTRIES: u32 = 60;
-/// Greatest weight of joined words.
+/// Maximum weight of joined words.
 pub const MOST_JOINED: f32 = 1.5;
-/// Similarity that joining costs.
+/// Amount by which joining lowers the similarity.
 pub const JOINED_PRICE: f32 = 0.01;
 /// Similarity of an initial to a name.
 pub const INITIAL: f32 = 0.9;
-/// Greatest weight of an initial.
+/// Maximum weight of an initial.
 pub const INITIAL_WEIGHT: f32 = 0.3;
 /// Value of any pair in an alignment, so that words of weight 0 are paired too.
 pub const ANY_PAIR: f32 = 0.001;
-/// Most steps of one alignment.
+/// Maximum number of steps of one alignment.
 pub const MOST_STEPS: u32 = 512;
 /// Cost of an unmatched particle, title or legal form of the listed name.
 pub const UNMATCHED_LIGHT: f32 = 0.3;
 /// Factor of the score for words in another order.
 pub const OUT_OF_ORDER: f32 = 0.995;
-/// Greatest share that a match of common words alone loses.
+/// Maximum share of the score that a match of common words alone loses.
 pub const COMMON_PRICE: f32 = 0.04;
 /// Amount that a contradicting kind of party subtracts.
 pub const KIND_CONTRADICTS: f32 = 0.2;
@@ -85,34 +87,35 @@ pub const NUMBER_AGREES: f32 = 0.4;
 pub const ID_NUMBER_CONTRADICTS: f32 = 0.02;
 /// Amount that a contradicting IMO number subtracts: a ship has one for life.
 pub const IMO_CONTRADICTS: f32 = 0.15;
-/// Greatest weight of a word that candidates are not searched by: any name may have it.
+/// Maximum weight of a word that is not used to search for candidates, because any name may have it.
 pub const FREE: f32 = 0.1;
 /// Weight of a person's title.
 pub const TITLE: f32 = 0.04;
-/// Greatest weight of a legal form or noise.
+/// Maximum weight of a legal form or noise.
 pub const NOTHING: f32 = 0.02;
-/// Cost of an unmatched query word, where the whole of a listed person's name matches.
+/// Cost of an unmatched query word if a listed person's whole name matches, as a factor of its weight.
 pub const UNMATCHED_EXTRA: f32 = 0.5;
-/// Greatest cost of a person's further names together.
+/// Maximum cost of all of a person's further names together.
 pub const MOST_MIDDLE: f32 = 0.35;
-/// Least similarity of two spellings of one word.
+/// Minimum similarity of two words that count as spellings of one word.
 pub const SAME_SPELLING: f32 = 0.96;
-/// Least similarity of every pair of a `MATCH`.
+/// Minimum similarity of every pair of a `MATCH`.
 pub const SAME_NAME: f32 = 0.94;
-/// Similarity of equal romanised syllables from Chinese or Korean: other characters are read the same.
+/// Similarity of equal romanised syllables from Chinese or Korean, since different characters have the same
+/// romanisation.
 pub const SYLLABLES: f32 = 0.93;
-/// Greatest similarity of two words of which one has digits in place of letters.
+/// Maximum similarity of two words if one has digits in place of letters.
 pub const DISGUISED: f32 = 0.96;
 /// Extra cost of dissimilarity where a single word carries the match.
 pub const LONE_PRICE: f32 = 0.4;
-/// Least score of a query that contains the whole of a listed name.
+/// Minimum score of a query that contains the whole of a listed name.
 pub const CONTAINED: f32 = 0.72;
-/// Least rarity of a listed name that is reported within a longer query.
+/// Minimum rarity of a listed name that is reported within a longer query.
 pub const CONTAINED_RARITY: f32 = 1.2;
-/// Most letters of a short word. Two short spellings that the list uses for one name get [`MINED_SHORT`], since short
-/// words resemble many others.
+/// Maximum number of letters of a short word. Two short spellings that the list uses for one name get [`MINED_SHORT`],
+/// since short words resemble many others.
 pub const SHORT_WORD: usize = 3;
 /// Similarity of two short spellings that the list itself uses for one name; below [`SAME_NAME`].
 pub const MINED_SHORT: f32 = 0.93;
-/// Least similarity of a `MATCH` on a single word: the same word, or the same joined.
+/// Minimum similarity of a `MATCH` on a single word: the same word, or the same joined.
 pub const SAME_LONE: f32 = 0.98;

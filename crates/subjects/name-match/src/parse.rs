@@ -8,22 +8,22 @@ use super::script::Script;
 use super::segmented_text::SegmentedText;
 use super::word::{FORMS, Span};
 
-/// Family of names, as far as the rules differ.
+/// Family of names. The rules differ between families.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Family {
-    /// A person's.
+    /// Names of persons.
     Person,
-    /// An organisation's, and that of an entry of unknown kind.
+    /// Names of organisations, and of entries of unknown kind.
     Entity,
-    /// A ship's or an aircraft's.
+    /// Names of ships and aircraft.
     Craft,
 }
 
 impl Family {
-    /// Every family.
+    /// All families.
     pub const ALL: [Self; 3] = [Self::Person, Self::Entity, Self::Craft];
 
-    /// The family of an entry's names.
+    /// Returns the family of the names of an entry of this kind.
     pub fn of(kind: EntityKind) -> Self {
         match kind {
             EntityKind::Person => Self::Person,
@@ -33,19 +33,19 @@ impl Family {
     }
 }
 
-/// The senses that the lexicon gives a word, by the family in which they count.
+/// The senses of a word in the lexicon, by family.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Senses {
-    /// Among persons' names.
+    /// Sense in persons' names; `None` if it has none.
     pub person: Option<Sense>,
-    /// Among organisations' names.
+    /// Sense in organisations' names; `None` if it has none.
     pub entity: Option<Sense>,
-    /// Among ships' names.
+    /// Sense in ships' names; `None` if it has none.
     pub craft: Option<Sense>,
 }
 
 impl Senses {
-    /// The sense in that family.
+    /// Returns the sense in a family.
     pub fn within(&self, family: Family) -> Option<Sense> {
         match family {
             Family::Person => self.person,
@@ -73,23 +73,23 @@ impl Senses {
 pub struct Token {
     /// Letters of the word in each form, as ranges of the segmented text.
     pub forms: [Span; FORMS],
-    /// Set where the other forms have letters in place of digits.
+    /// True if the other forms have letters in place of digits.
     pub disguised: bool,
     /// Senses of the word besides a name.
     pub senses: Senses,
-    /// Set where the word has a digit.
+    /// True if the word has a digit.
     pub number: bool,
-    /// Set where the word is a small Roman numeral.
+    /// True if the word is a small Roman numeral.
     pub roman: bool,
-    /// Set where the word is one letter.
+    /// True if the word is one letter.
     pub initial: bool,
-    /// Set where the word stands in brackets.
+    /// True if the word is in brackets.
     pub bracketed: bool,
     /// Script of the word.
     pub script: Script,
 }
 
-/// Reads what the words of a reading are. At most one phrase counts for a word: the longest.
+/// Writes the tokens of a text into `out`. If several phrases of the lexicon begin at a word, the longest one counts.
 pub fn tokens(reading: &SegmentedText, out: &mut Vec<Token>, scratch: &mut Vec<u8>) {
     out.clear();
     for word in reading.words() {

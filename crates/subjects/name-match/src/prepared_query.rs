@@ -14,27 +14,27 @@ use super::weight::WordWeight;
 use super::whole::{self, Fingerprints};
 use super::word::{FORMS, Span};
 
-/// One word of the question.
+/// One word of the query.
 #[derive(Clone, Copy, Debug)]
 pub struct QueryWord {
-    /// Word with its senses.
+    /// The word with its senses.
     pub token: Token,
     /// Weight in each family, in the order of [`Family::ALL`].
     pub weights: [WordWeight; 3],
-    /// Cost in each family where the word has no partner.
+    /// Cost of the word without a partner in each family, in the order of [`Family::ALL`].
     pub left: [f32; 3],
-    /// The most that a pair with it can count in each family.
+    /// Maximum contribution of a pair with the word in each family, in the order of [`Family::ALL`].
     pub most: [f32; 3],
-    /// Set where the same word came before.
+    /// True if the same word occurred before.
     pub again: bool,
-    /// First letter.
+    /// First letter in ASCII.
     pub first: u8,
 }
 
-/// A word, or neighbours joined.
+/// A word of the query, or joined neighbours.
 #[derive(Clone, Copy, Debug)]
 pub struct QueryUnit {
-    /// The words that it is made of, a bit each.
+    /// The words of the unit, as a bit set of their positions.
     pub mask: u64,
     /// Number of words.
     pub length: usize,
@@ -56,7 +56,7 @@ impl QueryUnit {
 /// Link from a unit of the query to a similar word of the list.
 #[derive(Clone, Copy, Debug)]
 pub struct Link {
-    /// The unit.
+    /// Position of the query's unit.
     pub unit: u8,
     /// Similarity of the two, 0 to 1.
     pub similarity: f32,
@@ -73,7 +73,7 @@ fn is_short(one: WordShape<'_>, other: WordShape<'_>) -> bool {
 /// The end of a chain of links.
 const END: u32 = u32::MAX;
 
-/// A question against one index. Made to be used again: its buffers stay.
+/// A query that is prepared for one index. Its buffers are reused between queries.
 #[derive(Debug, Default)]
 pub struct PreparedQuery {
     pub(super) reading: SegmentedText,
@@ -102,8 +102,8 @@ pub struct PreparedQuery {
 }
 
 impl PreparedQuery {
-    /// Reads the name and finds what its words are like, by the index's keys or, where `every` is set, by comparing
-    /// with every word of the list that its [`Signature`] does not rule out.
+    /// Reads the name and finds the similar words of the list, by the keys of the index or, if `every` is true, by
+    /// comparing each word of the list that its [`Signature`] does not rule out.
     pub fn ask(&mut self, index: &Index, name: &str, every: bool) {
         self.reset(index);
         self.reading.read(name);
@@ -116,7 +116,7 @@ impl PreparedQuery {
         self.weigh(index);
     }
 
-    /// The links of a word of the list.
+    /// Returns the links of a word of the list.
     pub fn links(&self, word: WordId) -> impl Iterator<Item = Link> + '_ {
         let (round, head) = self.heads[word as usize];
         let mut next = if round == self.round { head } else { END };
@@ -127,12 +127,12 @@ impl PreparedQuery {
         })
     }
 
-    /// Tests that a unit of the query is similar to a word of the list.
+    /// Returns true if a unit of the query is similar to a word of the list.
     pub fn is_linked(&self, word: WordId) -> bool {
         self.heads[word as usize].0 == self.round
     }
 
-    /// The words of the list that anything in the question is like.
+    /// Returns the words of the list that are similar to any unit of the query.
     pub fn linked(&self) -> &[WordId] {
         &self.linked
     }
@@ -291,7 +291,7 @@ impl PreparedQuery {
     }
 }
 
-/// The weight of some words of the question in a family.
+/// Returns the sum of the weights of the query's words in `mask`, in a family.
 pub fn weight_of(question: &PreparedQuery, family: Family, mut mask: u64) -> f32 {
     let mut weight = 0.0;
     while mask != 0 {

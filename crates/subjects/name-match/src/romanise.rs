@@ -2,7 +2,8 @@
 
 use super::script::{Script, arabic, cyrillic, greek, han, hangul};
 
-/// Writes a word's letters. The second custom writes nothing where it is the first.
+/// Writes the romanisation of a word. `second` selects the alternative romanisation, which is empty if it equals the
+/// first.
 pub fn romanise(word: &[char], script: Script, is_surname: bool, second: bool, out: &mut Vec<u8>) {
     match script {
         Script::Latin => latin(word, second, out),
@@ -75,7 +76,7 @@ const NUMERALS: &[(&str, &str)] = &[
     ("15", "xv"),
 ];
 
-/// Tests that the letters are a small Roman numeral that is hardly ever a name.
+/// Returns true if the letters are a small Roman numeral that is hardly ever a name.
 pub fn is_roman(letters: &[u8]) -> bool {
     NUMERALS.iter().any(|(_, roman)| roman.as_bytes() == letters)
 }

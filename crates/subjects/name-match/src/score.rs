@@ -10,37 +10,37 @@ use super::whole;
 /// Sums that a score is computed from.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct ScoreSums {
-    /// The weight of the words that have partners, by how alike these are.
+    /// Sum of the weights of the words with a partner, each times its similarity.
     pub matched_similarity: f32,
-    /// The weight of these words.
+    /// Sum of the weights of the words with a partner.
     pub matched_words: f32,
-    /// The weight of the question's words that have none.
+    /// Sum of the weights of the query's words without a partner.
     pub unmatched_query_words: f32,
     /// Cost of the listed words without a partner.
     pub unmatched_listed_words: f32,
-    /// The weight of these words.
+    /// Sum of the weights of the listed words without a partner.
     pub unmatched_listed_weight: f32,
-    /// The rarity of what matched.
+    /// Rarity of the matched words.
     pub rarity: f32,
-    /// Set where a word that is more than a particle or an initial has a partner.
+    /// True if a word other than a particle or an initial has a partner.
     pub carried: bool,
-    /// Number of words with a partner that are more than particles or initials.
+    /// Number of words with a partner, without particles and initials.
     pub words: u32,
-    /// Least similarity of any pair.
+    /// Minimum similarity of any pair.
     pub least: f32,
-    /// Set where all pairs are the same names, be it in another customary spelling.
+    /// True if all pairs are the same names, in the same or another common spelling.
     pub same: bool,
-    /// Set where both are the same text, of a name that is compared as a whole.
+    /// True if both names are compared as a whole and have the same text.
     pub same_text: bool,
-    /// Set for a person's name.
+    /// True for a person's name.
     pub person: bool,
-    /// Set where the words come in the same order.
+    /// True if the words have the same order.
     pub in_order: bool,
-    /// Set where the whole listed name stands in the query, its words next to each other.
+    /// True if the query contains the whole listed name, with its words next to each other.
     pub contained: bool,
 }
 
-/// Adds up what an alignment left and took.
+/// Computes the sums of an alignment.
 pub fn tally(
     index: &Index,
     question: &PreparedQuery,
@@ -129,7 +129,7 @@ fn price(family: Family, part: NamePart, surname_met: bool) -> f32 {
     }
 }
 
-/// The score of the names alone, 0 to [`method::NAMES_ALONE`].
+/// Computes the score of the names without facts, 0 to [`method::NAMES_ALONE`].
 pub fn of(tally: &ScoreSums) -> f32 {
     if tally.same_text {
         return method::NAMES_ALONE;

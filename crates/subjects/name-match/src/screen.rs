@@ -43,7 +43,7 @@ pub enum Verdict {
 pub struct ScreenResult {
     /// The most serious of the hits' verdicts; [`Verdict::NoMatch`] where there is no hit.
     pub verdict: Verdict,
-    /// The score of the best candidate, 0 to 1, also where it is not a hit.
+    /// The score of the best candidate, 0 to 1, even if it is not a hit.
     pub score: f32,
     /// The hits, at most one for each entry, the best first.
     pub hits: Vec<Hit>,

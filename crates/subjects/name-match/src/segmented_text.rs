@@ -10,9 +10,9 @@ use super::romanise::romanise;
 use super::script::{Script, arabic};
 use super::word::{FORMS, Span, Word};
 
-/// The longest text that is read, in characters.
+/// Maximum number of characters of a text; the rest is ignored.
 pub const MOST_CHARACTERS: usize = 1_024;
-/// The most words that are read.
+/// Maximum number of words of a text; the rest is ignored.
 pub const MOST_WORDS: usize = 32;
 /// The most bytes of a word's romanisation.
 const MOST_BYTES: usize = 48;
@@ -20,7 +20,7 @@ const MOST_BYTES: usize = 48;
 /// Fewest spaced single letters in a row that are read as one word and not as initials.
 const FEWEST_SPACED: usize = 4;
 
-/// Notes about a text that was read.
+/// Notes on how a text was read.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct TextNotes {
     /// True if invisible characters were removed.
@@ -32,13 +32,13 @@ pub struct TextNotes {
     pub truncated: bool,
 }
 
-/// A text and its words. Made to be used again: its buffers stay.
+/// A text that is segmented into words. Its buffers are reused between texts.
 #[derive(Debug, Default)]
 pub struct SegmentedText {
     source: String,
     letters: Vec<u8>,
     words: Vec<Word>,
-    /// The number of words before the first comma, where there is one.
+    /// Number of words before the first comma; `None` without a comma.
     pub comma: Option<usize>,
     /// Notes about the text.
     pub notes: TextNotes,
@@ -48,22 +48,22 @@ pub struct SegmentedText {
 }
 
 impl SegmentedText {
-    /// The words.
+    /// Returns the words.
     pub fn words(&self) -> &[Word] {
         &self.words
     }
 
-    /// The letters of a form.
+    /// Returns the letters of a form.
     pub fn letters(&self, form: Span) -> &[u8] {
         &self.letters[form.range()]
     }
 
-    /// The text of a word as it was written.
+    /// Returns a word as it is written in the text.
     pub fn source(&self, word: &Word) -> &str {
         self.source.get(word.source.range()).unwrap_or("")
     }
 
-    /// Reads a text, in place of the one before.
+    /// Reads a text, which replaces the text before.
     pub fn read(&mut self, text: &str) {
         self.source.clear();
         self.letters.clear();

@@ -3,7 +3,7 @@
 use super::distance::within;
 use super::script::abjad;
 
-/// Word and its folded form.
+/// A word with its folded form.
 #[derive(Clone, Copy, Debug)]
 pub struct WordShape<'w> {
     /// Letters of the word: lower-case ASCII and digits, or an abjad's bytes.
@@ -25,14 +25,14 @@ pub struct Signature {
 const MOST_OTHER_LETTERS: u32 = 4;
 
 impl Signature {
-    /// A word's.
+    /// Computes the signature of a word.
     pub fn of(shape: WordShape<'_>) -> Self {
         // Letters that share a bit only make it see less.
         let bits = |word: &[u8]| word.iter().fold(0, |bits, letter| bits | 1 << (letter & 31));
         Self { letters: bits(shape.letters), folded: bits(shape.folded), is_abjad: is_abjad(shape.letters) }
     }
 
-    /// Tests that the [`similarity`] of two words must be 0.
+    /// Returns true if the [`similarity`] of two words with these signatures must be 0.
     pub fn rules_out(self, other: Self) -> bool {
         self.is_abjad == other.is_abjad
             && (self.letters ^ other.letters).count_ones() > MOST_OTHER_LETTERS
@@ -40,13 +40,13 @@ impl Signature {
     }
 }
 
-/// The shortest words that may differ by an edit.
+/// Minimum length of words that may differ by one edit, in letters.
 pub const SHORTEST_EDITED: usize = 4;
-/// The shortest words that may differ by two edits.
+/// Minimum length of words that may differ by two edits, in letters.
 pub const SHORTEST_EDITED_TWICE: usize = 7;
 /// Number of first letters that words two edits apart must share, unless their consonants agree.
 pub const COMMON_PREFIX: usize = 3;
-/// The fewest consonants that say something by themselves.
+/// Minimum number of consonants that can identify a word.
 pub const FEWEST_CONSONANTS: usize = 2;
 
 /// The similarity of two words, 0 to 1; 0 for words that are not the same name. A word of an abjad is only ever
@@ -71,7 +71,7 @@ pub fn similarity(a: WordShape<'_>, b: WordShape<'_>) -> f32 {
     by_letters.max(respelled(a, b))
 }
 
-/// Tests that the word is of an abjad, kept as consonants.
+/// Returns true if the word is of an abjad (Arabic or Hebrew), stored as consonants.
 pub fn is_abjad(letters: &[u8]) -> bool {
     letters.first().is_some_and(|letter| !letter.is_ascii_lowercase() && !letter.is_ascii_digit())
 }
@@ -148,7 +148,7 @@ fn respelled(a: WordShape<'_>, b: WordShape<'_>) -> f32 {
     }
 }
 
-/// The vowels that folded forms have are `a`, `i` and `u`.
+/// Returns true if a letter of a folded form is a consonant. The vowels of folded forms are `a`, `i` and `u`.
 pub fn is_consonant(letter: u8) -> bool {
     !matches!(letter, b'a' | b'i' | b'u')
 }

@@ -11,18 +11,18 @@ const LEAST_ENTRIES: usize = 2;
 /// The most names of one entry that are looked at.
 const MOST_NAMES: usize = 64;
 
-/// Pairs of words, both ways round, sorted.
+/// Pairs of spelling variants, in both directions, sorted.
 #[derive(Debug, Default)]
 pub struct Variants(Vec<(WordId, WordId)>);
 
-/// Collects pairs.
+/// Collects pairs of spelling variants from the names of a list.
 #[derive(Debug, Default)]
 pub struct VariantMiner {
     pairs: Vec<(WordId, WordId, u32)>,
 }
 
 impl VariantMiner {
-    /// Looks at the names of one entry, each a list of words in any order.
+    /// Adds the names of one entry, each a list of words in any order.
     pub fn entry(&mut self, entry: u32, names: &[Vec<WordId>]) {
         for (at, one) in names.iter().take(MOST_NAMES).enumerate() {
             for other in names.iter().take(MOST_NAMES).skip(at + 1) {
@@ -33,7 +33,7 @@ impl VariantMiner {
         }
     }
 
-    /// The pairs that enough entries have and that are alike at all.
+    /// Returns the pairs of similar words that occur in enough entries.
     pub fn finish(mut self, vocabulary: &Vocabulary) -> Variants {
         self.pairs.sort_unstable();
         self.pairs.dedup();
@@ -50,7 +50,7 @@ impl VariantMiner {
 }
 
 impl Variants {
-    /// The other spellings of a word.
+    /// Returns the other spellings of a word.
     pub fn of(&self, word: WordId) -> impl Iterator<Item = WordId> + '_ {
         let first = self.0.partition_point(|(one, _)| *one < word);
         self.0[first..].iter().take_while(move |(one, _)| *one == word).map(|(_, other)| *other)

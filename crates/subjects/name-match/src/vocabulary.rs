@@ -13,7 +13,7 @@ use super::similarity::{
 };
 use super::word::Span;
 
-/// A word of the vocabulary.
+/// Id of a word of the vocabulary: its position.
 pub type WordId = u32;
 
 /// A word, or several joined.
@@ -28,7 +28,7 @@ struct VocabularyWord {
     last_entry: u32,
 }
 
-/// All words, and all neighbours joined, of a list's names.
+/// All words of a list's names, and all joined neighbours.
 #[derive(Debug, Default)]
 pub struct Vocabulary {
     text: Vec<u8>,
@@ -42,7 +42,7 @@ pub struct Vocabulary {
 /// Upper bits of a key by which the directory is made.
 const DIRECTORY_BITS: u32 = 20;
 
-/// Collects words.
+/// Collects the words of a vocabulary.
 #[derive(Debug, Default)]
 pub struct VocabularyBuilder {
     vocabulary: Vocabulary,
@@ -51,7 +51,7 @@ pub struct VocabularyBuilder {
 }
 
 impl VocabularyBuilder {
-    /// The word of those letters; made where it is new.
+    /// Returns the id of the word with these letters, and adds it if it is new.
     pub fn word(&mut self, letters: &[u8]) -> WordId {
         if let Some(id) = self.ids.get(letters) {
             return *id;
@@ -77,7 +77,7 @@ impl VocabularyBuilder {
         id
     }
 
-    /// Counts the word for an entry, once.
+    /// Counts a word for an entry, at most once for each entry.
     pub fn count(&mut self, word: WordId, entry: u32) {
         if let Some(unit) = self.vocabulary.units.get_mut(word as usize)
             && unit.last_entry != entry
@@ -87,7 +87,7 @@ impl VocabularyBuilder {
         }
     }
 
-    /// The vocabulary, with its keys.
+    /// Builds the vocabulary with its search keys.
     pub fn finish(self) -> Vocabulary {
         let mut vocabulary = self.vocabulary;
         let mut keys = Vec::with_capacity(vocabulary.units.len() * 12);
@@ -113,23 +113,23 @@ impl VocabularyBuilder {
 }
 
 impl Vocabulary {
-    /// Number of words.
+    /// Returns the number of words.
     pub fn len(&self) -> u32 {
         u32::try_from(self.units.len()).unwrap_or(u32::MAX)
     }
 
-    /// The word's letters and folded form.
+    /// Returns the letters and the folded form of a word.
     pub fn shape(&self, word: WordId) -> WordShape<'_> {
         let unit = self.units.get(word as usize).copied().unwrap_or_default();
         WordShape { letters: &self.text[unit.letters.range()], folded: &self.text[unit.folded.range()] }
     }
 
-    /// Signature of the word.
+    /// Returns the signature of a word.
     pub fn signature(&self, word: WordId) -> Signature {
         self.units.get(word as usize).copied().unwrap_or_default().signature
     }
 
-    /// Number of entries that have it as one word; 0 where it only comes from joining.
+    /// Returns the number of entries that have the word by itself; 0 if it only results from joining.
     pub fn entries(&self, word: WordId) -> u32 {
         self.units.get(word as usize).map_or(0, |unit| unit.entries)
     }

@@ -9,11 +9,12 @@ use super::parse::{Family, Token};
 pub struct WordWeight {
     /// Weight in the score.
     pub weight: f32,
-    /// Set where the word can carry a match by itself.
+    /// True if the word can carry a match by itself.
     pub core: bool,
 }
 
-/// The rarity of a word that `count` of `entries` have: 1 for a word of one entry, towards 0 for one of all.
+/// Returns the rarity of a word that `count` of `entries` entries have: 1 for a word of one entry, towards 0 for a word
+/// of all.
 pub fn rarity(count: u32, entries: u32) -> f32 {
     let all = libm::log2(f64::from(entries.max(2)));
     let own = libm::log2(f64::from(count.max(1)));
@@ -22,7 +23,7 @@ pub fn rarity(count: u32, entries: u32) -> f32 {
     rarity.max(0.0)
 }
 
-/// The weight of a name of that rarity in a name of that family.
+/// Returns the weight of a word that is a name, by its rarity and the name's family.
 pub fn core(family: Family, rarity: f32) -> WordWeight {
     let weight = match family {
         Family::Person => method::PERSON_BASE + (1.0 - method::PERSON_BASE) * rarity,
@@ -31,7 +32,7 @@ pub fn core(family: Family, rarity: f32) -> WordWeight {
     WordWeight { weight, core: true }
 }
 
-/// The weight of a word of that rarity in a name of that family.
+/// Returns the weight of a word by its senses, its rarity and the name's family.
 pub fn of(token: &Token, family: Family, rarity: f32) -> WordWeight {
     let light = |weight: f32| WordWeight { weight, core: false };
     let full = |weight: f32| WordWeight { weight, core: true };

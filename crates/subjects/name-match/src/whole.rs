@@ -9,13 +9,14 @@ use super::script::Script;
 use super::segmented_text::SegmentedText;
 use super::weight;
 
-/// Hashes of a name's text, with and without what surrounds it; 0 for none. Names that share one are the same text.
+/// Hashes of a name's text, with and without the surrounding words; 0 stands for no hash. Two names with a common hash
+/// have the same text.
 pub type Fingerprints = [u64; 2];
 
 /// The fewest letters that are a name once a legal form of single letters (`S.A.`) is taken away from them.
 const FEWEST_LEFT: usize = 3;
 
-/// Fingerprints of a listed name; none where one of its words can carry a match.
+/// Returns the fingerprints of a listed name; zeros if one of its words can carry a match.
 pub fn of_listed(reading: &SegmentedText, tokens: &[Token], family: Family) -> Fingerprints {
     let carries = |token: &Token| weight::of(token, family, 1.0).core && !token.initial;
     match of_syllables(reading) {
@@ -25,7 +26,7 @@ pub fn of_listed(reading: &SegmentedText, tokens: &[Token], family: Family) -> F
     }
 }
 
-/// Fingerprints of a query, in the order of [`Family::ALL`].
+/// Returns the fingerprints of a query for each family, in the order of [`Family::ALL`].
 pub fn of_question(reading: &SegmentedText, tokens: &[Token]) -> [Fingerprints; 3] {
     match of_syllables(reading) {
         0 => Family::ALL.map(|family| of_letters(reading, tokens, family)),
@@ -33,7 +34,7 @@ pub fn of_question(reading: &SegmentedText, tokens: &[Token]) -> [Fingerprints; 
     }
 }
 
-/// Tests that two names are the same text.
+/// Returns true if two names have the same text.
 pub fn agree(one: Fingerprints, other: Fingerprints) -> bool {
     one.iter().any(|hash| *hash != 0 && other.contains(hash))
 }
@@ -75,7 +76,7 @@ fn hash(mut units: impl Iterator<Item = u32>) -> u64 {
     units.fold(mix(0xcbf2_9ce4_8422_2325, first), mix).max(1)
 }
 
-/// Tests that the word surrounds a name of that family and is no part of it.
+/// Returns true if the word surrounds a name of that family and is not part of it.
 pub fn surrounds(token: &Token, family: Family) -> bool {
     token.senses.within(family).is_some_and(is_surrounding)
 }
@@ -99,7 +100,7 @@ pub enum NameContent {
 /// Words that join others and are no names themselves.
 const CONNECTING: [&[u8]; 3] = [b"and", b"of", b"for"];
 
-/// Classifies a text as the name of a party of this kind (`None` where the kind is unknown). A text that is a
+/// Classifies a text as the name of a party of this kind; `None` stands for an unknown kind. A text that is a
 /// [name](NameContent::Name) is found by a screen if it is listed.
 ///
 /// ```

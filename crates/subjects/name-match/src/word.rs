@@ -33,14 +33,14 @@ pub const FORMS: usize = 3;
 pub struct Word {
     /// Range of the word in the [`SegmentedText`](super::segmented_text::SegmentedText).
     pub source: Span,
-    /// Ranges of its romanisations in [`SegmentedText::letters`](super::segmented_text::SegmentedText::letters): the
-    /// first, a second by another custom, or with its digits read as the letters that they look like. The same range
-    /// where there is no other.
+    /// Ranges of the romanisations in [`SegmentedText::letters`](super::segmented_text::SegmentedText::letters): the
+    /// first, an alternative one, and one with digits read as the letters that they resemble. Equal ranges if there is
+    /// no other form.
     pub forms: [Span; FORMS],
-    /// Set where the other forms have letters in place of digits.
+    /// True if the other forms have letters in place of digits.
     pub disguised: bool,
     /// Script of the word.
     pub script: Script,
-    /// Set where the word stands in brackets.
+    /// True if the word is in brackets.
     pub bracketed: bool,
 }

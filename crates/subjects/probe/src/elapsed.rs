@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-/// Whole milliseconds of a duration; [`u32::MAX`] where there are more.
+/// Converts a duration to whole milliseconds, at most [`u32::MAX`].
 pub fn millis(elapsed: Duration) -> u32 {
     u32::try_from(elapsed.as_millis()).unwrap_or(u32::MAX)
 }

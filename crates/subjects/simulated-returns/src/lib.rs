@@ -11,10 +11,11 @@ pub use process::{Process, Returns};
 
 use random::Random;
 
-/// Units in a simulated year.
+/// Number of units in a simulated year.
 pub const YEAR: f64 = 252.0;
 
-/// The record of that number: `units` returns of a true Sharpe ratio of `sharpe` a year.
+/// Simulates a record of `units` returns with a true Sharpe ratio of `sharpe` for a year. The same arguments give the
+/// same record; `number` selects one of many.
 ///
 /// ```
 /// use simulated_returns::{Process, simulate};

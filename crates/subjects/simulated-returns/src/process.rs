@@ -6,50 +6,50 @@ use crate::random::{Random, count};
 /// The standard deviation of a unit.
 const SPREAD: f64 = 0.01;
 
-/// A process that returns are drawn from. At a Sharpe ratio of 0 none has an edge.
+/// The process from which returns are drawn. At a Sharpe ratio of 0, none has an edge.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Process {
     /// Independent normal returns.
     Normal,
-    /// Independent returns of Student's t, 3 degrees of freedom.
+    /// Independent returns of Student's t with 3 degrees of freedom.
     StudentT3,
-    /// The same, 5 degrees of freedom.
+    /// Independent returns of Student's t with 5 degrees of freedom.
     StudentT5,
-    /// Normal returns with an autocorrelation of 0.2.
+    /// Normal returns with a first-order autocorrelation of 0.2.
     Autoregressive,
-    /// Normal returns whose variance comes in clusters.
+    /// Normal returns with clusters of variance (GARCH).
     Garch,
-    /// Small gains, and a large loss in 20 units.
+    /// Small gains, with a large loss in 20 units.
     LeftSkewed,
-    /// Small losses, and a large gain in 20 units.
+    /// Small losses, with a large gain in 20 units.
     RightSkewed,
     /// Fair bets, doubled after each loss.
     Martingale,
-    /// 1.2 times a benchmark that did well.
+    /// A benchmark with the given Sharpe ratio, levered 1.2 times, and noise.
     LeveredBenchmark,
-    /// A half of a benchmark, and an edge with clusters of variance.
+    /// Half of a benchmark, plus an edge with clusters of variance.
     GarchWithBenchmark,
     /// The best of ten records without an edge.
     BestOfTen,
-    /// An edge in one quarter, of which there are as many as four.
+    /// An edge of four times the Sharpe ratio in one quarter of the record, and none in the others.
     OneQuarter,
-    /// An edge over three fifths, then half as much of a loss.
+    /// An edge over the first three fifths, then half as large a loss.
     Flip,
 }
 
 /// A simulated record.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Returns {
-    /// The return of each unit, as a share of the equity.
+    /// The return of each unit, as a fraction of the equity.
     pub x: Vec<f64>,
-    /// The benchmark's return over each unit.
+    /// The benchmark's return over each unit, as a fraction.
     pub b: Vec<f64>,
-    /// The greatest loss that a unit was meant to make, as a share of the equity; some make a greater one.
+    /// The intended maximum loss of a unit, as a fraction of the equity. Some units lose more.
     pub stake: f64,
 }
 
 impl Process {
-    /// Those that are studied without an edge.
+    /// The processes that are studied without an edge.
     pub const NULLS: [Self; 7] = [
         Self::Normal,
         Self::StudentT3,
@@ -59,11 +59,11 @@ impl Process {
         Self::RightSkewed,
         Self::Martingale,
     ];
-    /// Those that are studied with one.
+    /// The processes that are studied with an edge.
     pub const EDGES: [Self; 4] =
         [Self::StudentT5, Self::GarchWithBenchmark, Self::LeftSkewed, Self::Autoregressive];
 
-    /// Its name in the table.
+    /// Returns the name of the process in tables.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {

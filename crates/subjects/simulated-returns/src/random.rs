@@ -6,11 +6,11 @@ use rand_chacha::ChaCha20Rng;
 use rand_chacha::rand_core::{RngCore as _, SeedableRng as _};
 use sha2::{Digest as _, Sha256};
 
-/// Draws for one record.
+/// A random number generator for one record.
 pub struct Random(ChaCha20Rng);
 
 impl Random {
-    /// Of the record of that number in that cell.
+    /// Builds the generator for the record `number` of a cell of the study.
     pub fn new(cell: &str, number: u64) -> Self {
         let seed: [u8; 32] = Sha256::digest(format!("grading-calibration/1/{cell}")).into();
         let mut rng = ChaCha20Rng::from_seed(seed);
@@ -18,29 +18,29 @@ impl Random {
         Self(rng)
     }
 
-    /// Evenly between 0 and 1, neither among them.
+    /// Draws from the uniform distribution between 0 and 1, both excluded.
     pub fn uniform(&mut self) -> f64 {
         (f64::from(self.0.next_u32()) + 0.5) / 4_294_967_296.0
     }
 
-    /// A position below `n`.
+    /// Draws a position below `n`.
     #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "between 0 and n")]
     pub fn below(&mut self, n: usize) -> usize {
         ((self.uniform() * count(n)) as usize).min(n.saturating_sub(1))
     }
 
-    /// Standard normal (Box and Muller 1958).
+    /// Draws from the standard normal distribution (Box and Muller 1958).
     pub fn normal(&mut self) -> f64 {
         let radius = libm::sqrt(-2.0 * libm::log(self.uniform()));
         radius * libm::cos(2.0 * PI * self.uniform())
     }
 
-    /// Exponential of mean 1.
+    /// Draws from the exponential distribution of mean 1.
     pub fn exponential(&mut self) -> f64 {
         -libm::log(self.uniform())
     }
 
-    /// Student's t of `df` degrees of freedom, above 2, of variance 1.
+    /// Draws from Student's t with `df` degrees of freedom, above 2, scaled to variance 1.
     pub fn student_t(&mut self, df: u32) -> f64 {
         let square = (0..df).fold(0.0, |sum, _| {
             let z = self.normal();

@@ -2,19 +2,20 @@
 
 use thiserror::Error;
 
-/// Bytes of an address. The longest in use, Monero's integrated ones, have 106.
+/// Maximum length of an address, in bytes. The longest addresses in use, Monero's integrated addresses, have 106.
 pub const ADDRESS_BYTES: usize = 256;
 
-/// The caller's address cannot be right.
+/// The reason why a caller's address cannot be valid.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 pub enum AddressError {
-    /// Empty, too long, or not printable ASCII without spaces.
+    /// The address is empty, too long, or has characters other than printable ASCII without spaces.
     #[error("an address is 1 to {ADDRESS_BYTES} printable ASCII characters without spaces")]
     Malformed,
-    /// The checksum does not hold. The text is the name of the checksum.
+    /// The checksum of this name is wrong.
     #[error("the address's {0} checksum does not hold: it is mistyped")]
     Checksum(&'static str),
-    /// The form is unknown: a name, a link, or another spelling. Such an address is never answered with "not listed".
+    /// The form is unknown, such as a name, a link, or another spelling. Such an address is never answered with "not
+    /// listed".
     #[error("the address is in no known form: a name or a link must be resolved first")]
     Unknown,
 }

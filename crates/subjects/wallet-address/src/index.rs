@@ -9,10 +9,10 @@ use super::error::AddressError;
 use super::key::AccountKey;
 use super::spelling::form;
 
-/// An entry that the address is listed with.
+/// The position of a listed wallet: its list, entry and wallet.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ListedWallet {
-    /// Index of the list.
+    /// Index of the list, in the order of [`WalletIndex::new`].
     pub list: usize,
     /// Index of the entry in its list.
     pub entry: usize,
@@ -20,7 +20,7 @@ pub struct ListedWallet {
     pub wallet: usize,
 }
 
-/// All addresses of some lists.
+/// An index of all addresses of several lists.
 #[derive(Debug)]
 pub struct WalletIndex {
     lists: Vec<Arc<List>>,
@@ -28,7 +28,7 @@ pub struct WalletIndex {
 }
 
 impl WalletIndex {
-    /// Indexes the lists.
+    /// Builds the index of these lists.
     pub fn new(lists: Vec<Arc<List>>) -> Self {
         let mut by_address: HashMap<AccountKey, Vec<ListedWallet>> = HashMap::new();
         for (list, wallets) in lists.iter().enumerate() {
@@ -42,20 +42,20 @@ impl WalletIndex {
         Self { lists, by_address }
     }
 
-    /// Tests that there is no address at all. Such an index cannot answer "not listed".
+    /// Returns true if there is no address. Such an index cannot answer "not listed".
     pub fn is_empty(&self) -> bool {
         self.by_address.is_empty()
     }
 
-    /// Number of different addresses; several spellings of one count once.
+    /// Returns the number of different addresses. Several spellings of one address count once.
     pub fn len(&self) -> usize {
         self.by_address.len()
     }
 
-    /// Looks an address up; the result is empty where it is not listed.
+    /// Looks an address up, in any spelling. The result is empty if it is not listed.
     ///
     /// # Errors
-    /// [`AddressError`] where it is not listed and cannot be right.
+    /// [`AddressError`] if the address is not listed and cannot be valid.
     pub fn find(&self, address: &str) -> Result<&[ListedWallet], AddressError> {
         match self.listed(address) {
             [] => form(address).map(|_| &[][..]),
@@ -63,12 +63,12 @@ impl WalletIndex {
         }
     }
 
-    /// Looks an address up without checking its form.
+    /// Looks an address up without checking its form. The result is empty if it is not listed.
     pub fn listed(&self, address: &str) -> &[ListedWallet] {
         self.by_address.get(&AccountKey::of(address.trim())).map_or(&[], |found| &found[..])
     }
 
-    /// The list, the entry and the wallet that were found.
+    /// Returns the list, the entry and the wallet at a position; `None` if the position is of another index.
     pub fn resolve(&self, found: &ListedWallet) -> Option<(&List, &Entry, &EntryWallet)> {
         let list = self.lists.get(found.list)?;
         let entry = list.entries.get(found.entry)?;

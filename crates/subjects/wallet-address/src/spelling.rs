@@ -6,9 +6,9 @@ use super::check;
 use super::error::AddressError;
 use super::form::Form;
 
-/// The one spelling of an address in its form: without a URI scheme or a CAIP-10 chain before it, hex in lower case
-/// behind `0x` (`xdc` is another way to write that), bech32 and `CashAddr` in lower case. Base58 is left as it is: there,
-/// case is part of the number. What is looked for is the account, in every form that it has.
+/// Returns the canonical spelling of an address in its form: without a URI scheme or a CAIP-10 chain, hex in lower case
+/// after `0x` (also for `xdc`), Bech32 and `CashAddr` in lower case. Base58 is unchanged, because its letters are
+/// case-sensitive. The index compares accounts, across all forms of an account.
 pub fn normalise(address: &str) -> Cow<'_, str> {
     let bare = check::bare(address);
     if let Some(address) = check::normal_hex(bare).or_else(|| check::cash_addr(bare)) {
@@ -20,10 +20,10 @@ pub fn normalise(address: &str) -> Cow<'_, str> {
     Cow::Borrowed(bare)
 }
 
-/// The form of a caller's address, its checksum checked.
+/// Returns the form of a caller's address, after a check of its checksum.
 ///
 /// # Errors
-/// [`AddressError`].
+/// [`AddressError`] if the form is unknown or the checksum is wrong.
 pub fn form(address: &str) -> Result<Form, AddressError> {
     check::form(check::bare(address.trim()))
 }

@@ -5,12 +5,12 @@ use serde::Serialize;
 
 use crate::model::{EntityKind, Entry, List, Quality};
 
-/// Entries by uid: only in the later list, only in the earlier, in both but not the same.
+/// The differences of two lists, entry by entry, in the order of uids.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Diff {
-    /// Only in the later list.
+    /// Entries that only the later list has.
     pub added: Vec<EntrySummary>,
-    /// Only in the earlier list.
+    /// Entries that only the earlier list has.
     pub removed: Vec<EntrySummary>,
     /// Entries in both lists that differ, with the differing fields.
     pub changed: Vec<EntryChange>,
@@ -51,7 +51,7 @@ pub struct FieldChange {
 }
 
 impl Diff {
-    /// Compares two lists, whose entries are in the order of their uids.
+    /// Compares two lists, whose entries must be in the order of their uids.
     pub fn between(from: &List, to: &List) -> Self {
         let mut diff = Self::default();
         let (mut before, mut after) = (from.entries.iter().peekable(), to.entries.iter().peekable());

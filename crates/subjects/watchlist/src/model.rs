@@ -33,23 +33,23 @@ pub enum Coverage {
 pub struct List {
     /// Name of the list in findings.
     pub name: ListName,
-    /// The day its publisher dates it by. `None` where the form has no date and the operator gave none.
+    /// Publication date by the publisher; `None` if the format has no date and the operator gave none.
     pub published: Option<Date>,
     /// Kinds of questions that the list can answer.
     pub coverage: Coverage,
-    /// Set for the built-in demo list, which is no real list.
+    /// True for the built-in demo list, whose entries are invented.
     pub demo: bool,
     /// Entries in the byte order of their uids, each uid once.
     pub entries: Vec<Entry>,
 }
 
 impl List {
-    /// Tests that any entry has a wallet. A list without wallets cannot answer a wallet question.
+    /// Returns true if any entry has a wallet. A list without wallets cannot answer a wallet question.
     pub fn has_wallets(&self) -> bool {
         self.entries.iter().any(|entry| !entry.wallets.is_empty())
     }
 
-    /// The entry of that uid.
+    /// Returns the entry with this uid.
     pub fn entry(&self, uid: &str) -> Option<&Entry> {
         let at = self.entries.binary_search_by(|entry| (*entry.uid).cmp(uid)).ok()?;
         self.entries.get(at)

@@ -9,7 +9,7 @@ use verdict::Timestamp;
 
 use super::question::{CommitQuestion, Content, ContentHash};
 
-/// The name and version of the rules in this module.
+/// Name and version of the rules in this module, as findings state them.
 pub const METHOD: &str = "commit/1";
 
 const CONTENT_SCOPE: &str = "This receipt says that a caller under this agent name handed in the content of this \

@@ -7,7 +7,8 @@ use super::finding::{CommitFinding, find};
 use super::page;
 use super::question::{CommitQuestion, Content};
 
-/// The judge of `POST /commit`. It looks nowhere: what it finds on is the request, which the ledger keeps.
+/// The judge of `POST /commit`. It opens no connection: its finding depends on the request alone, which the ledger
+/// keeps.
 ///
 /// ```
 /// use claim::commit::{CommitJudge, CommitQuestion};

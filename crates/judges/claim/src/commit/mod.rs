@@ -4,14 +4,19 @@
 //! known by the SHA-256 of its canonical form (RFC 8785), so that the order of members, white space and the
 //! spelling of numbers do not matter.
 //!
-//! What never happens: a finding says more than that this agent name handed this in; a hash that only the caller
-//! knows the content of is told as if the content had been seen, or is found again in a dispute.
+//! # Invariants
+//!
+//! - A finding states only that this agent name handed this in.
+//! - A hash without its content is reported as a hash; the finding never states that the content was seen.
+//! - A dispute does not repeat the finding on a hash whose content only the caller knows.
+//!
+//! # Modules
 //!
 //! | module | holds |
 //! |---|---|
-//! | `question` | what may be handed in: fields and bounds |
-//! | `finding` | what is found, as the receipt shows it |
-//! | `page` | the same in words, for the receipt's page |
+//! | `question` | the fields of the question and their bounds |
+//! | `finding` | the finding, as the receipt shows it |
+//! | `page` | the finding in words, for the receipt's page |
 //! | `judge` | [`CommitJudge`]: the above behind [`verdict::Judge`] |
 
 mod finding;

@@ -7,7 +7,7 @@ use serde::{Serialize, Serializer};
 use serde_json::json;
 use verdict::{Field, FieldError, Fields, Question, Raw, Reason, Table, Text};
 
-/// The most Unicode characters of a `label`.
+/// Maximum length of a `label`, in Unicode characters.
 pub const LABEL_CHARS: usize = 256;
 
 /// A content or its hash, with the caller's label.
@@ -31,28 +31,30 @@ pub const LABEL_CHARS: usize = 256;
 pub struct CommitQuestion {
     /// The content that is committed to, or its hash.
     pub content: Content,
-    /// The caller's name for it: 1 to [`LABEL_CHARS`] characters, no control characters.
+    /// The caller's name for the content: 1 to [`LABEL_CHARS`] characters without control characters. `None` if not
+    /// given.
     pub label: Option<String>,
-    /// The receipt that this one replaces, in the caller's words: nobody has looked whether there is one.
+    /// Hash of the receipt that this one replaces, as the caller states it; its existence is not checked. `None` if not
+    /// given.
     pub supersedes: Option<ReceiptHash>,
 }
 
 /// The content that is committed to, or its hash.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Content {
-    /// A content was handed in. Of its tree, which is many times its size, only this is needed.
+    /// The content was handed in. Only its size and hash are kept, because the parsed tree is many times as large.
     Given {
         /// The SHA-256 of its canonical form (RFC 8785).
         hash: ContentHash,
         /// The length of that form in bytes.
         bytes: u64,
     },
-    /// Only a hash was handed in; of what, is the caller's to know.
+    /// Only a hash was handed in; the content is known to the caller alone.
     HashOnly(ContentHash),
 }
 
 impl Content {
-    /// The hash that is committed to.
+    /// Returns the hash that is committed to.
     #[must_use]
     pub fn hash(&self) -> ContentHash {
         match *self {
@@ -61,12 +63,12 @@ impl Content {
     }
 }
 
-/// A SHA-256 hash that says so: `sha256:` and 64 lowercase hexadecimal digits.
+/// A SHA-256 hash, written as `sha256:` and 64 lowercase hexadecimal digits.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct ContentHash(pub [u8; 32]);
 
 impl ContentHash {
-    /// Reads the text; `None` where it has any other form.
+    /// Parses the text form; `None` for any other form.
     #[must_use]
     pub fn parse(text: &str) -> Option<Self> {
         let digits = text.strip_prefix("sha256:")?;

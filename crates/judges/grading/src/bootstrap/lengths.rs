@@ -5,7 +5,7 @@ use crate::statistics::{count, whole};
 /// The length of the table, in mean block lengths. The chance of a longer block is e^-30.
 const REACH: f64 = 30.0;
 
-/// A geometric distribution of lengths.
+/// A geometric distribution of block lengths, in units.
 pub struct LengthDistribution {
     cells: Vec<AliasCell>,
     /// Bits of a draw below those that choose the cell.
@@ -21,7 +21,7 @@ struct AliasCell {
 }
 
 impl LengthDistribution {
-    /// Of that mean, above 1, for series of `n` units: no block need be longer.
+    /// Builds the distribution with a mean length above 1, for series of `n` units. Lengths are cut at `n`.
     pub fn new(mean: f64, n: usize) -> Self {
         let longest = whole(libm::ceil(mean * REACH), n).max(2);
         let size = longest.next_power_of_two();
@@ -39,7 +39,7 @@ impl LengthDistribution {
         Self { cells: alias(chances, below), below }
     }
 
-    /// The length for 32 random bits.
+    /// Returns the block length for 32 random bits.
     #[inline]
     pub fn at(&self, draw: u32) -> usize {
         let index = (draw >> self.below) as usize;

@@ -23,16 +23,16 @@ pub use seed::Seed;
 /// Resamples that share a stream.
 const RUN: usize = 256;
 
-/// The longest series: positions are drawn with 32 bits.
+/// Maximum length of a series, in units. Positions are drawn with 32 bits.
 pub const LONGEST: usize = 1 << 20;
 
-/// Draws resamples of series of one length.
+/// The stationary bootstrap (Politis and Romano 1994) for series of one length.
 pub struct Stationary {
     n: usize,
     lengths: Option<LengthDistribution>,
 }
 
-/// The mean and the standard deviation of a resample.
+/// The mean and the standard deviation of one resample.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Resample {
     /// The mean.
@@ -42,7 +42,7 @@ pub struct Resample {
 }
 
 impl Stationary {
-    /// Of series of `n` units, at most [`LONGEST`], in blocks of that mean length, at least 1.
+    /// Builds the bootstrap for series of `n` units, at most [`LONGEST`], with a mean block length of at least 1 unit.
     #[must_use]
     pub fn new(n: usize, mean_block: f64) -> Self {
         let n = n.min(LONGEST);
@@ -50,7 +50,7 @@ impl Stationary {
         Self { n, lengths }
     }
 
-    /// The mean and standard deviation of each resample.
+    /// Returns the mean and the standard deviation of each resample of a series.
     #[must_use]
     pub fn moments(&self, series: &[f64], resamples: usize, seed: Seed) -> Vec<Resample> {
         let scale = series.iter().fold(0.0_f64, |most, x| most.max(x.abs()));
@@ -73,7 +73,8 @@ impl Stationary {
         })
     }
 
-    /// The mean of each resample of several series of one length, the same units of each.
+    /// Returns the mean of each resample for several series of one length. A resample uses the same units of each
+    /// series.
     #[must_use]
     pub fn means(&self, all: &[Vec<f64>], resamples: usize, seed: Seed) -> Vec<Vec<f64>> {
         let running: Vec<Vec<f64>> = all.iter().map(|series| running_sums(series)).collect();

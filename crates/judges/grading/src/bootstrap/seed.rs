@@ -6,14 +6,14 @@ use crate::record::{SettlementUnit, TrackRecord};
 
 /// The seed of the bootstrap.
 ///
-/// It follows from what is graded and the rule's version alone: nobody gets another by renaming an agent or sending
-/// the rows in another order.
+/// It depends only on the graded record and the rule's version, so that nobody gets another seed by renaming an agent
+/// or by reordering the rows.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Seed(pub [u8; 32]);
 
 impl Seed {
-    /// SHA-256 of the rule's version, the declared trials and the units in order of day, numbers in little-endian
-    /// bytes, what may be missing after a byte that says whether it is there.
+    /// Computes the SHA-256 of the rule's version, the declared trials, and the units in order of day. Numbers are
+    /// little-endian; an optional value follows a byte that states its presence.
     #[must_use]
     pub fn of(record: &TrackRecord, rule: &str) -> Self {
         let mut units: Vec<&SettlementUnit> = record.units.iter().collect();
@@ -34,7 +34,7 @@ impl Seed {
         Self(hash.finalize().into())
     }
 
-    /// In hex.
+    /// Returns the seed in lowercase hex.
     #[must_use]
     pub fn hex(&self) -> String {
         hex::encode(self.0)

@@ -8,21 +8,21 @@ use crate::statistics::performance::quantile_of_sorted;
 /// anything is that of rounding.
 const LEAST_SPREAD: f64 = 0.05;
 
-/// Hold times, sizes and turnover of the trades. A figure that is not known is absent.
+/// Hold times, sizes and turnover of the trades. `None` stands for a figure that cannot be computed from the rows.
 #[derive(Clone, PartialEq, Default, Debug)]
 pub struct Conduct {
     /// The notional opened divided by the equity, for each settlement unit.
     pub turnover: Option<Vec<f64>>,
-    /// From opening to close, in days.
+    /// Median time from opening to close, in days.
     pub median_hold_days: Option<f64>,
-    /// The correlation of the logarithm of a position's size with the loss of the trade before it.
+    /// Correlation of the logarithm of a position's size with the loss of the trade before it, -1 to 1.
     pub correlation: Option<f64>,
-    /// The largest position over the median.
+    /// The largest position divided by the median position.
     pub largest_over_median: Option<f64>,
 }
 
 impl Conduct {
-    /// Looks at the rows.
+    /// Measures the rows. `turnover` is the caller's figure, used if the rows do not give it.
     pub fn of(input: &Input, turnover: Option<f64>) -> Self {
         match &input.rows {
             Rows::Trades(trades) => Self::of_trades(trades, turnover),

@@ -13,26 +13,26 @@ const SECONDS_A_DAY: f64 = 86_400.0;
 /// The most that a part of the cost is taken for: a million times what is traded.
 const MOST_COST: f64 = 1e6;
 
-/// The costs that the caller states; a cost that is not known is absent.
+/// The costs that the caller states. `None` stands for a cost that is not known.
 #[derive(Clone, Copy, PartialEq, Default, Debug)]
 pub struct Costs {
-    /// Half of the quoted spread.
+    /// Half of the quoted spread, as a fraction of the price.
     pub half_spread: Option<f64>,
-    /// The fee of one side.
+    /// The fee of one side, as a fraction of the notional.
     pub fee: Option<f64>,
-    /// Q, what the copier trades in one order, in currency.
+    /// Q: the size of the copier's order, in currency.
     pub order_size: Option<f64>,
-    /// ADV, the average daily volume, in the same currency.
+    /// ADV: the average daily volume, in the currency of `order_size`.
     pub adv: Option<f64>,
-    /// The standard deviation of the instrument's daily returns.
+    /// Standard deviation of the instrument's daily returns, as a fraction.
     pub daily_volatility: Option<f64>,
-    /// From the trader's fill to the copier's.
+    /// Time from the trader's fill to the copier's fill, in seconds.
     pub latency_seconds: Option<f64>,
-    /// The measured adverse move of the price within the latency.
+    /// The measured adverse move of the price within the latency, as a fraction of the price.
     pub measured_drift: Option<f64>,
-    /// Y.
+    /// Y: the coefficient of the square-root impact law, without unit.
     pub impact_coefficient: Option<f64>,
-    /// The notional opened in a day divided by the equity, if the rows do not say.
+    /// The notional opened in a day divided by the equity, used if the rows do not give it.
     pub turnover: Option<f64>,
 }
 
@@ -53,7 +53,7 @@ impl Costs {
     /// Reads the member `costs`.
     ///
     /// # Errors
-    /// The first of its members that is wrong.
+    /// [`FieldError`] for the first of its members that is wrong.
     pub fn read(fields: &Fields<'_>) -> Result<Self, FieldError> {
         if fields.value(COSTS.name).is_none() {
             return Ok(Self::default());

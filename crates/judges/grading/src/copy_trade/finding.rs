@@ -15,7 +15,7 @@ use crate::grade_strategy::{GradeEvidence, finite, scope};
 use crate::input::{Missing, RowCounts};
 use crate::record::{Reservation, Reservations, TrackRecord};
 
-/// The name and version of the rules in this module; those of the grade are named after it.
+/// Name and version of the rules in this module. The finding names the rules of the grade separately.
 pub const METHOD: &str = "copy-trade-score/1";
 
 const SCOPE: &str = "A gate for copying the track record as the caller states it, at the costs that the caller states: \

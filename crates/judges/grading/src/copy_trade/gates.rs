@@ -24,20 +24,20 @@ const SOURCE: &str = "the rule's own";
 /// A record before and after the copier's costs.
 #[derive(Clone, PartialEq, Debug)]
 pub(super) struct Net {
-    /// The units after costs.
+    /// The settlement units with net returns, after costs.
     pub units: Vec<SettlementUnit>,
-    /// The mean before.
+    /// Mean return of a unit before costs, as a fraction of the equity.
     pub gross_mean: f64,
-    /// The mean of what costs take.
+    /// Mean cost of a unit, as a fraction of the equity.
     pub cost_mean: f64,
-    /// The mean of what is opened over equity.
+    /// Mean turnover of a unit: the notional opened divided by the equity.
     pub turnover_mean: f64,
-    /// The deepest drawdown after costs, 0 to 1.
+    /// Deepest drawdown after costs, 0 to 1.
     pub drawdown: f64,
 }
 
 impl Net {
-    /// Takes from each unit what a round trip costs, as often as its equity was turned over.
+    /// Subtracts from each unit's return the cost of a round trip times the unit's turnover.
     pub fn of(units: &[SettlementUnit], turnover: &[f64], cost: &CostBreakdown) -> Self {
         let count = crate::statistics::count(units.len().max(1));
         let costs: Vec<f64> = units.iter().zip(turnover).map(|(_, turnover)| turnover * cost.total).collect();
@@ -57,7 +57,7 @@ impl Net {
         }
     }
 
-    /// Returns true if costs turn a profit into a loss or nothing.
+    /// Returns true if the mean is above zero before costs and not above zero after costs.
     pub fn is_taken_by_costs(&self) -> bool {
         self.gross_mean > 0.0 && self.gross_mean - self.cost_mean <= 0.0
     }
@@ -123,16 +123,16 @@ fn at_least(id: &'static str, statistic: Option<f64>, least: f64) -> Step {
 /// The most that a copier could trade in one order, in currency.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub(super) struct Capacity {
-    /// The cost of a round trip at which the mean net return is zero, as a fraction of what is traded.
+    /// Cost of a round trip at which the mean net return is zero, as a fraction of the notional.
     pub break_even_cost: f64,
-    /// The order at which costs are that.
+    /// Order size at which the costs are `break_even_cost`, in currency.
     pub break_even_size: f64,
-    /// The largest order that the gates of cost and size let pass.
+    /// Largest order, in currency, with which the gates of cost and size pass.
     pub capacity: f64,
 }
 
 impl Capacity {
-    /// Nothing where there is no profit, or where the costs are not known.
+    /// Computes the capacity; `None` if there is no profit or the costs are not known.
     pub fn of(net: &Net, costs: &Costs) -> Option<Self> {
         let adv = costs.adv?;
         let break_even_cost = (net.gross_mean / net.turnover_mean).max(0.0);

@@ -9,7 +9,8 @@ use super::finding::{CopyFinding, find};
 use super::question::CopyQuestion;
 use crate::{page, tear_sheet};
 
-/// The judge of `POST /copy-trade-score`. It looks nowhere: what it finds on is the request, which the ledger keeps.
+/// The judge of `POST /copy-trade-score`. It opens no connection: its finding depends on the request alone, which the
+/// ledger keeps.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct CopyTradeJudge;
 

@@ -1,7 +1,8 @@
-//! The judge behind `POST /copy-trade-score`: can a track record be copied at a follower's costs? A gate, not a ranking.
+//! The judge behind `POST /copy-trade-score`, which decides if a track record can be copied at a follower's costs. It is
+//! a gate, not a ranking.
 //!
-//! The copier's net record is x' = x - turnover × (2 (half spread + fee) + 2 impact + delay), where the turnover is what
-//! was opened that day over equity, impact = Y σ √(Q / ADV) (Torre 1997; Tóth et al. 2011) and delay = max(measured
+//! The copier's net record is x' = x - turnover × (2 (half spread + fee) + 2 impact + delay), where the turnover is the
+//! notional opened that day over equity, impact = Y σ √(Q / ADV) (Torre 1997; Tóth et al. 2011) and delay = max(measured
 //! drift, σ √latency / 2), σ being the daily volatility and the latency in days. In this order:
 //!
 //! 1. `AVOID`: x' grades `NEGATIVE_EV`; x is profitable and x' is not; sizes grow with losses; the drawdown of x' is 50%
@@ -10,15 +11,19 @@
 //! 3. `COPY`: x' grades `REAL_EDGE`, and every gate passes.
 //! 4. Else `CAUTION`.
 //!
-//! What never happens: `COPY` where a cost, a hold or a size is not known.
+//! # Invariants
+//!
+//! - `COPY` requires that every cost, hold and size is known.
+//!
+//! # Modules
 //!
 //! | module | holds |
 //! |---|---|
-//! | `question` | what may be asked, and its JSON Schema |
+//! | `question` | the question, and its JSON Schema |
 //! | `costs` | the copier's costs |
-//! | `conduct` | what the trades say of holds, sizes and turnover |
-//! | `gates` | what is held against which bound |
-//! | `finding` | the order above; what is found, as the receipt shows it |
+//! | `conduct` | holds, sizes and turnover, measured on the trades |
+//! | `gates` | the gates: each a value and its bound |
+//! | `finding` | the order above; the finding, as the receipt shows it |
 //! | `judge` | [`CopyTradeJudge`]: the above behind [`verdict::Judge`] |
 
 mod conduct;

@@ -8,7 +8,7 @@ use super::conduct::Conduct;
 use super::costs::{COSTS, Costs};
 use crate::input::{self, Closes, Input, Settled, one_of_two, settle};
 
-/// A track record, and the costs at which it would be copied.
+/// The question of `POST /copy-trade-score`: a track record, and the costs at which it would be copied.
 ///
 /// ```
 /// use grading::copy_trade::CopyQuestion;
@@ -37,10 +37,10 @@ pub struct CopyQuestion {
 }
 
 impl CopyQuestion {
-    /// That what is settled has closed by this time, and what is not settled has not.
+    /// Checks that settled rows have closed by `at`, and that unsettled rows have not.
     ///
     /// # Errors
-    /// One did not, or did.
+    /// [`FieldError`] for the first row that breaks this rule.
     pub fn admit(&self, at: Timestamp) -> Result<(), FieldError> {
         self.closes.admit(at)
     }

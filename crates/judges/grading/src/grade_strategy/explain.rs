@@ -3,7 +3,7 @@
 use crate::grade::{Grade, GradeReason, GradeVerdict};
 use crate::input::Missing;
 
-/// Explains a grade in words: the verdict and the reason.
+/// Explains a grade in words: the verdict, the reason, and the members that the rows lack.
 #[must_use]
 pub fn explain(grade: &Grade, missing: &[Missing]) -> String {
     let days = match grade.units {

@@ -76,7 +76,7 @@ pub struct GradeEvidence {
 }
 
 impl GradeEvidence {
-    /// The request as it came.
+    /// Returns the evidence of a finding that depends on the request alone, as it came at `at`.
     #[must_use]
     pub fn of_request(at: Timestamp) -> Self {
         Self { kind: "request", received_at: at }
@@ -112,7 +112,8 @@ pub(crate) fn scope(sentence: &'static str, benchmark: Benchmark) -> Cow<'static
     format!("{sentence}{word}.").into()
 }
 
-/// The grade with numbers that JSON has. One that it has not says nothing, least of all `REAL_EDGE`.
+/// Removes every number that JSON cannot represent (NaN, infinity) from a grade. If a step's number is removed,
+/// `REAL_EDGE` becomes `INSUFFICIENT_DATA`.
 #[must_use]
 pub fn finite(mut grade: Grade) -> Grade {
     let mut lost = false;

@@ -9,7 +9,8 @@ use super::finding::{GradeFinding, find};
 use super::question::GradeQuestion;
 use crate::{page, tear_sheet};
 
-/// The judge of `POST /grade-strategy`. It looks nowhere: what it finds on is the request, which the ledger keeps.
+/// The judge of `POST /grade-strategy`. It opens no connection: its finding depends on the request alone, which the
+/// ledger keeps.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct GradeJudge;
 

@@ -1,14 +1,18 @@
-//! The judge behind `POST /grade-strategy`: is a settled track record an edge, luck, or neither?
+//! The judge behind `POST /grade-strategy`, which decides if a settled track record shows an edge, luck, or neither.
 //!
-//! What never happens: a finding depends on anything but the rows, the declared trials and the rule's version, so that
-//! it is the same on any machine, in whatever order the rows came, and whoever asks; a statistic that is no number
-//! counts for `REAL_EDGE`.
+//! # Invariants
+//!
+//! - A finding depends only on the rows, the declared trials and the rule's version, so it is the same on any machine,
+//!   for any order of the rows, and for any caller.
+//! - `REAL_EDGE` requires that every statistic is a number.
+//!
+//! # Modules
 //!
 //! | module | holds |
 //! |---|---|
-//! | `question` | what may be asked, and its JSON Schema |
-//! | `finding` | what is found, as the receipt shows it |
-//! | `explain` | the same in two sentences |
+//! | `question` | the question, and its JSON Schema |
+//! | `finding` | the finding, as the receipt shows it |
+//! | `explain` | the finding in two sentences |
 //! | `judge` | [`GradeJudge`]: the above behind [`verdict::Judge`] |
 
 mod explain;

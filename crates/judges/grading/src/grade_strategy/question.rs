@@ -6,7 +6,7 @@ use verdict::{Cost, FieldError, Fields, Question, Table, Timestamp};
 
 use crate::input::{Closes, FIELDS, Input, Settled, one_of_two, settle};
 
-/// A track record, gathered into settlement units.
+/// The question of `POST /grade-strategy`: a track record in settlement units.
 ///
 /// ```
 /// use grading::grade_strategy::GradeQuestion;
@@ -32,10 +32,10 @@ pub struct GradeQuestion {
 }
 
 impl GradeQuestion {
-    /// That what is settled has closed by this time, and what is not settled has not.
+    /// Checks that settled rows have closed by `at`, and that unsettled rows have not.
     ///
     /// # Errors
-    /// One did not, or did.
+    /// [`FieldError`] for the first row that breaks this rule.
     pub fn admit(&self, at: Timestamp) -> Result<(), FieldError> {
         self.closes.admit(at)
     }

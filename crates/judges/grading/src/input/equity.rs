@@ -7,10 +7,11 @@ const TOLERANCE: f64 = 0.01;
 /// The same, of the equity: a tenth of a percent, for interest and fees that no trade has.
 const RELATIVE_TOLERANCE: f64 = 0.001;
 
-/// The equity of each day, where some day's is not that of the day before and its profit; else nothing.
+/// Returns the equity of each day if some day's equity is not the equity of the day before plus its profit; else an
+/// empty list.
 ///
-/// Deposits and withdrawals do that, and no row tells of these. So does an equity that is stated higher on days that
-/// lose, which makes their losses small.
+/// Deposits and withdrawals cause such a difference, and no row reports them. So does an equity that is overstated on
+/// losing days, which makes their losses look small.
 pub fn unreconciled(days: &[&[(usize, &Trade)]]) -> Vec<f64> {
     let profit =
         |day: &[(usize, &Trade)]| day.iter().fold(0.0, |sum, (_, trade)| sum + trade.pnl_net.unwrap_or(0.0));

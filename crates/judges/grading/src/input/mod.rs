@@ -1,11 +1,16 @@
-//! From a request to what is graded.
+//! Reads a request's rows into the settlement units that are graded.
 //!
 //! Every number is the double nearest to the decimal that was written; sums run in one stated order, by close and then
 //! by all else that tells two trades apart. So the same rows give the same bits in whatever order they are sent, and
 //! anyone with doubles can find them again; exact decimals could not hold the 1e300 that a caller may send.
 //!
-//! What never happens: a row that contradicts itself or another is graded; a row that lacks what a step needs is
-//! guessed at; a trade that is not settled counts, or is left out without being counted.
+//! # Invariants
+//!
+//! - Graded rows are consistent: a row that contradicts itself or another is refused.
+//! - A missing value stays missing; a step that needs it reports it, and nothing is estimated.
+//! - Only settled trades are graded; the trades that are left out are counted.
+//!
+//! # Modules
 //!
 //! | module | holds |
 //! |---|---|

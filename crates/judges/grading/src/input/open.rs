@@ -14,7 +14,7 @@ fn open(trades: &[Trade]) -> impl Iterator<Item = &Trade> {
     trades.iter().filter(|trade| !trade.is_settled())
 }
 
-/// Returns the reservations that open trades give rise to.
+/// Returns the reservations that follow from open trades.
 pub fn reserved(trades: &[Trade]) -> Vec<Reservation> {
     let mut reservations = Vec::new();
     if open(trades).count() * MOST_UNSETTLED > trades.len() {
@@ -26,8 +26,8 @@ pub fn reserved(trades: &[Trade]) -> Vec<Reservation> {
     reservations
 }
 
-/// The possible losses of the open trades, as fractions of the equity, the greatest first. Each is the greatest of
-/// three: the loss so far, the most that the trade says it can lose, and the greatest loss of a settled trade.
+/// Returns the possible losses of the open trades as fractions of the equity, largest first. Each is the maximum of the
+/// loss so far, the trade's stated maximum loss, and the largest loss of a settled trade.
 pub fn losses(trades: &[Trade], days: &[&[(usize, &Trade)]]) -> Vec<f64> {
     let equity_of = |day: &[(usize, &Trade)]| day.first().and_then(|(_, first)| first.equity_before);
     let Some(equity) = days.last().and_then(|day| equity_of(day)) else { return Vec::new() };

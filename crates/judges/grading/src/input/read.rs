@@ -12,15 +12,15 @@ use super::schema;
 use super::time::Instant;
 use super::trade::Trade;
 
-/// The most rows of `trades` or of `returns`.
+/// Maximum number of rows of `trades` or of `returns`.
 pub const MOST_ROWS: usize = 200_000;
-/// The most trials that may be declared.
+/// Maximum number of trials that may be declared.
 pub const MOST_TRIALS: u32 = 1_000_000;
-/// The most variants that may be given.
+/// Maximum number of variants.
 pub const MOST_ALTERNATIVES: usize = 256;
-/// The most returns that they may have in all: 250 variants of 2,000 days. Each is looked up about a thousand times.
+/// Maximum number of returns of all variants together: 250 variants of 2,000 days. Each is read about a thousand times.
 pub const MOST_OF_VARIANTS: usize = 500_000;
-/// The most settlement units that a year can have.
+/// Maximum number of settlement units in a year.
 pub const MOST_PERIODS: f64 = 366.0;
 
 const TRADES: Field<Array> = Field::array("trades", 0..=MOST_ROWS, schema::trade)
@@ -59,11 +59,11 @@ const ALTERNATIVES: Field<Array> = Field::array(
      day; at most 500,000 in all.",
 );
 
-/// The members of a record, all optional: [`one_of_two`] demands `trades` or `returns`.
+/// The members of a record, all optional; [`one_of_two`] requires `trades` or `returns`.
 pub const FIELDS: [&dyn AnyField; 6] =
     [&TRADES, &RETURNS, &DECLARED_TRIALS, &PERIODS_PER_YEAR, &BENCHMARK, &ALTERNATIVES];
 
-/// The keyword by which a schema demands `trades` or `returns`, but not both.
+/// Returns the JSON Schema keyword that requires exactly one of `trades` and `returns`.
 pub fn one_of_two() -> Value {
     json!({"oneOf": [{"required": ["trades"]}, {"required": ["returns"]}]})
 }
@@ -72,18 +72,18 @@ pub fn one_of_two() -> Value {
 #[derive(Clone, PartialEq, Debug)]
 pub struct Input {
     pub rows: Rows,
-    /// The number of strategies that were tried, as the caller declares.
+    /// The number of strategies that were tried, as the caller declares it; `None` if not given.
     pub declared_trials: Option<u32>,
     pub periods_per_year: Option<f64>,
-    /// The benchmark that the caller declares.
+    /// The benchmark that the caller declares; `None` if not given.
     pub benchmark: Option<Declared>,
     /// The return series of all variants that were tried, in order of day.
     pub alternatives: Vec<Vec<f64>>,
-    /// When trades closed, which the time of asking is held against.
+    /// The times at which trades closed, which are compared with the time of the question.
     pub closes: Closes,
 }
 
-/// The record, in one of two forms.
+/// The rows of a record, in one of two forms.
 #[derive(Clone, PartialEq, Debug)]
 pub enum Rows {
     Trades(Vec<Trade>),
@@ -93,13 +93,13 @@ pub enum Rows {
 /// The benchmark that a caller declares.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Declared {
-    /// It is in the rows.
+    /// The rows have the benchmark's returns.
     Series,
-    /// There is no market exposure.
+    /// There is no market exposure, so the benchmark's return is zero.
     Cash,
 }
 
-/// The closes that the time of asking decides on.
+/// The closing times that are compared with the time of the question.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub struct Closes {
     /// The last of what is settled.
@@ -116,10 +116,10 @@ struct Close {
 }
 
 impl Closes {
-    /// That what is settled has closed by now, and what is not settled has not.
+    /// Checks that settled rows have closed by `at`, and that unsettled rows have not.
     ///
     /// # Errors
-    /// One did not, or did.
+    /// [`FieldError`] for the first row that breaks this rule.
     pub fn admit(&self, at: Timestamp) -> Result<(), FieldError> {
         let at = Instant::from(at);
         let error = |close: &Close, reason, detail: &str| {
@@ -136,10 +136,10 @@ impl Closes {
 }
 
 impl Input {
-    /// Reads a record.
+    /// Reads a record from a question's fields.
     ///
     /// # Errors
-    /// The first member that is wrong.
+    /// [`FieldError`] for the first member that is wrong.
     pub fn read(fields: &Fields<'_>) -> Result<Self, FieldError> {
         let (rows, closes) = read_rows(fields)?;
         Ok(Self {
@@ -287,10 +287,10 @@ fn read_variant(fields: &Fields<'_>, at: usize, variant: &Json) -> Result<Vec<f6
     values.iter().enumerate().map(read).collect()
 }
 
-/// That every variant has a return for each unit.
+/// Checks that every variant has a return for each of `units` units.
 ///
 /// # Errors
-/// The first that has not.
+/// [`FieldError`] for the first variant of another length.
 pub fn check_alternatives(alternatives: &[Vec<f64>], units: usize) -> Result<(), FieldError> {
     let Some(at) = alternatives.iter().position(|variant| variant.len() != units) else { return Ok(()) };
     let mut path = Path::root();

@@ -7,21 +7,21 @@ use super::row::Row;
 /// A row of `returns`.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Return {
-    /// The UTC day, counted from 1970-01-01.
+    /// The UTC day, in days since 1970-01-01; `None` if the row lacks it.
     pub day: Option<i32>,
-    /// The net return.
+    /// The net return, as a fraction of the equity.
     pub r: f64,
-    /// The benchmark's.
+    /// The benchmark's return over the same day, as a fraction; `None` if the row lacks it.
     pub b: Option<f64>,
-    /// The most that could have been lost, a positive fraction of equity.
+    /// The maximum possible loss, a positive fraction of the equity; `None` if not given.
     pub max_loss: Option<f64>,
 }
 
 impl Return {
-    /// Reads a row.
+    /// Reads a row of `returns`.
     ///
     /// # Errors
-    /// The first member that is wrong, or there is no result.
+    /// [`FieldError`] for the first member that is wrong, or a row without a return.
     pub fn read(fields: Fields<'_>) -> Result<Self, FieldError> {
         let row = Row(fields);
         Ok(Self {

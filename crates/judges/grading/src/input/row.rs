@@ -5,13 +5,13 @@ use verdict::{Field, FieldError, Fields, Reason};
 
 use super::time::{Instant, parse_day};
 
-/// The most characters of a decimal string. A number of that length is far within the range of a double.
+/// Maximum length of a decimal string, in characters. A number of that length is within the range of a double.
 pub const DECIMAL_CHARS: usize = 40;
 
-/// The most characters of a row's texts.
+/// Maximum length of a row's texts, in Unicode characters.
 pub const TEXT_CHARS: usize = 128;
 
-/// The members of a row. `null` is the same as absent: exports write it for what they do not know.
+/// The members of a row. `null` counts as absent, because exports write it for an unknown value.
 pub struct Row<'a>(pub Fields<'a>);
 
 impl<'a> Row<'a> {
@@ -27,19 +27,19 @@ impl<'a> Row<'a> {
         self.error(name, Reason::Missing, "is required")
     }
 
-    /// A number, or the text of one.
+    /// Reads a number, or a number in a string; `None` if absent.
     pub fn number(&self, name: &str) -> Result<Option<f64>, FieldError> {
         self.value(name)
             .map(|value| number(value).map_err(|(reason, detail)| self.error(name, reason, detail)))
             .transpose()
     }
 
-    /// A number above zero.
+    /// Reads a number above zero; `None` if absent.
     pub fn positive(&self, name: &str) -> Result<Option<f64>, FieldError> {
         self.within(name, |number| number > 0.0, "must be above 0")
     }
 
-    /// A number that `is_good`.
+    /// Reads a number for which `is_good` returns true; `None` if absent.
     pub fn within(
         &self,
         name: &str,
@@ -52,7 +52,7 @@ impl<'a> Row<'a> {
         }
     }
 
-    /// Whichever of two names is there.
+    /// Reads a number under either of two names; `None` if both are absent.
     pub fn number_by_either(&self, name: &str, alias: &str) -> Result<Option<f64>, FieldError> {
         match (self.number(name)?, self.number(alias)?) {
             (Some(number), Some(other)) if number != other => Err(self.error(
@@ -79,13 +79,13 @@ impl<'a> Row<'a> {
         self.0.optional_text(&Field::text(name, 1..=TEXT_CHARS))
     }
 
-    /// A time with its offset from UTC.
+    /// Reads a time with its offset from UTC (RFC 3339); `None` if absent.
     pub fn instant(&self, name: &'static str) -> Result<Option<Instant>, FieldError> {
         let detail = "must be a time of RFC 3339 with its offset, from 1900 on: 2026-01-31T16:00:00Z";
         self.parsed(name, Instant::parse, detail)
     }
 
-    /// A day, counted from 1970-01-01.
+    /// Reads a day, in days since 1970-01-01; `None` if absent.
     pub fn day(&self, name: &'static str) -> Result<Option<i32>, FieldError> {
         self.parsed(name, parse_day, "must be a day from 1900 on: 2026-01-31")
     }
@@ -101,8 +101,8 @@ impl<'a> Row<'a> {
     }
 }
 
-/// A JSON number, or a plain decimal in a string: the double nearest to what was written, and of the two zeros the one
-/// without a sign. The canonical form of a request, which a rerun reads, has no other; and a seed is made of the bits.
+/// Reads a JSON number, or a plain decimal in a string, as the nearest double. A negative zero becomes zero, because
+/// the canonical form of a request, which a rerun reads, has no negative zero, and the seed depends on the bits.
 pub fn number(value: &Json) -> Result<f64, (Reason, &'static str)> {
     const DETAIL: &str = "must be a number, or a plain decimal in a string of at most 40 characters";
     let number = match value {
@@ -122,7 +122,7 @@ fn is_plain_decimal(text: &str) -> bool {
     is_digits(whole) && is_digits(places) && (whole == "0" || !whole.starts_with('0'))
 }
 
-/// The error of a row, by its whole path.
+/// Returns a function that prefixes the path of an error with its row: `array` and `index`.
 pub fn in_row(array: &str, index: usize) -> impl Fn(FieldError) -> FieldError {
     move |FieldError { path, reason, detail }| {
         let mut whole = Path::root();

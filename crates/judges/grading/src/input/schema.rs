@@ -5,17 +5,17 @@ use serde_json::{Value, json};
 
 use super::row::{DECIMAL_CHARS, TEXT_CHARS};
 
-/// A JSON number or a plain decimal in a string.
+/// Returns the schemas of a number: a JSON number, or a plain decimal in a string.
 pub fn number() -> Vec<Value> {
     vec![json!({ "type": "number" }), text_of(r"-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?")]
 }
 
-/// A string that is all of a pattern.
+/// Returns the schema of a string that matches a whole pattern.
 pub fn text_of(pattern: &str) -> Value {
     json!({ "type": "string", "maxLength": DECIMAL_CHARS, "pattern": format!("^(?:{pattern})$") })
 }
 
-/// A number above zero.
+/// Returns the schemas of a number above zero.
 pub fn above_zero() -> Vec<Value> {
     let text = text_of(r"[1-9][0-9]*(?:\.[0-9]+)?|0\.0*[1-9][0-9]*");
     vec![json!({ "type": "number", "exclusiveMinimum": 0 }), text]
@@ -25,7 +25,8 @@ fn not_negative() -> Vec<Value> {
     vec![json!({ "type": "number", "minimum": 0 }), text_of(r"(?:0|[1-9][0-9]*)(?:\.[0-9]+)?")]
 }
 
-/// A number up to a bound; `whole` is a pattern of the whole parts that strings below it have.
+/// Returns the schemas of a number from `least` to `most`. `whole` is a regular expression of the permitted integer
+/// parts in strings.
 pub fn bounded(least: f64, most: f64, whole: &str) -> Vec<Value> {
     let text = text_of(&format!(r"(?:{whole})(?:\.[0-9]+)?"));
     vec![json!({ "type": "number", "minimum": least, "maximum": most }), text]
@@ -36,7 +37,7 @@ fn price() -> Vec<Value> {
     vec![json!({ "type": "number", "exclusiveMinimum": 0, "maximum": 1 }), text]
 }
 
-/// A number from 0 to 1.
+/// Returns the schemas of a number from 0 to 1.
 pub fn share() -> Vec<Value> {
     vec![json!({ "type": "number", "minimum": 0, "maximum": 1 }), text_of(r"0(?:\.[0-9]+)?|1")]
 }
@@ -46,7 +47,7 @@ fn one_of(kinds: &[Value], description: &str) -> Value {
     json!({ "oneOf": kinds, "description": description })
 }
 
-/// The same, which may be `null` where nothing is known.
+/// Returns the schema of a member with these alternatives or `null`, which stands for an unknown value.
 pub fn known(mut kinds: Vec<Value>, description: &str) -> Value {
     kinds.push(json!({ "type": "null" }));
     one_of(&kinds, description)
@@ -77,7 +78,7 @@ fn day_pattern() -> &'static str {
     r"(?:19|20)[0-9]{2}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12][0-9]|3[01])"
 }
 
-/// A row of `returns`.
+/// Returns the schema of a row of `returns`.
 pub fn row() -> Value {
     json!({
         "type": "object",
@@ -91,7 +92,7 @@ pub fn row() -> Value {
     })
 }
 
-/// A row of `trades`.
+/// Returns the schema of a row of `trades`.
 pub fn trade() -> Value {
     let result =
         |name: &str| json!({ "required": [name], "properties": { name: one_of(&number(), "The result.") } });

@@ -37,7 +37,7 @@ const VARIANT_MICROS: u64 = 800;
 const RETURN_MICROS: u64 = 2;
 
 impl Settled {
-    /// The processor time that grading takes: units times resamples, as often as the rule may look at the record.
+    /// Returns the estimated processor time of grading: units times resamples, times the number of passes of the rule.
     #[must_use]
     pub fn cost(&self) -> Cost {
         let TrackRecord { units, alternatives, open_losses, unreconciled_equity, .. } = &self.record;
@@ -124,7 +124,7 @@ fn count(rows: usize) -> u32 {
 /// Gathers the rows into settlement units.
 ///
 /// # Errors
-/// A variant does not have a return for each unit.
+/// [`FieldError`] if a variant does not have a return for each unit.
 pub fn settle(input: &Input) -> Result<Settled, FieldError> {
     let Gathered { units, rows, mut reservations, missing, has_benchmark, open_losses, unreconciled_equity } =
         match &input.rows {
@@ -274,7 +274,7 @@ fn day_of(trade: &Trade) -> Option<i32> {
     trade.closed_at.map(|at| at.day)
 }
 
-/// Settled trades in their order, by the day of their close.
+/// Groups the settled trades by the day of their close, in order.
 pub fn settled_days(trades: &[Trade]) -> Vec<Vec<&Trade>> {
     let mut settled: Vec<&Trade> = trades.iter().filter(|trade| trade.is_settled()).collect();
     settled.sort_by(|one, other| one.order(other));

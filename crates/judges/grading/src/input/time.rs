@@ -14,13 +14,13 @@ const FIRST_DAY: i32 = -25_567;
 pub struct Instant {
     /// Days since 1970-01-01.
     pub day: i32,
-    /// Nanoseconds since that day began.
+    /// Nanoseconds since the beginning of that day.
     pub nanos: u64,
 }
 
 impl Instant {
-    /// Reads a time of RFC 3339. It must have its offset, and at most 9 places of a second. A leap second is within
-    /// the last of its UTC day.
+    /// Parses a time of RFC 3339 with an offset and at most 9 decimal places of a second; `None` for any other text. A
+    /// leap second counts as the last nanosecond of its UTC day.
     pub fn parse(text: &str) -> Option<Self> {
         let (date, time) = text.split_at_checked(10)?;
         let (time, rest) = time.split_at_checked(9)?;
@@ -44,7 +44,7 @@ impl Instant {
         })
     }
 
-    /// The time in days since 1970-01-01.
+    /// Returns the time in days since 1970-01-01, with fraction.
     pub fn in_days(self) -> f64 {
         const NANOS_A_DAY: f64 = 86_400e9;
         // A day has fewer nanoseconds than a double has integers.
@@ -60,7 +60,7 @@ impl From<Timestamp> for Instant {
     }
 }
 
-/// A day, `YYYY-MM-DD`, counted from 1970-01-01.
+/// Parses a day, `YYYY-MM-DD`, to days since 1970-01-01; `None` for any other text.
 pub fn parse_day(text: &str) -> Option<i32> {
     let [a, b, c, d, b'-', m, mm, b'-', e, ee] = text.as_bytes() else { return None };
     let year = two(*a, *b, 99)? * 100 + two(*c, *d, 99)?;

@@ -12,24 +12,24 @@ const TOLERANCE: f64 = 0.01;
 /// The same, of the gross profit and the fees together: half a percent, since exports round average prices.
 const RELATIVE_TOLERANCE: f64 = 0.005;
 
-/// The sides that there are.
+/// All sides, by name.
 pub const SIDES: &[(&str, Side)] =
     &[("long", Side::Long), ("short", Side::Short), ("yes", Side::Yes), ("no", Side::No)];
 
 /// The side of the position.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Side {
-    /// Bought first.
+    /// A long position: bought first.
     Long,
-    /// Sold first.
+    /// A short position: sold first.
     Short,
-    /// In a binary market, that it happens.
+    /// In a binary market, a position that the event happens.
     Yes,
-    /// In a binary market, that it does not.
+    /// In a binary market, a position that the event does not happen.
     No,
 }
 
-/// A row of `trades`. A member that is absent may be missed later, by a step that needs it.
+/// A row of `trades`. `None` stands for an absent member, which a later step may report as missing.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Trade {
     pub trade_id: Option<Box<str>>,
@@ -43,27 +43,28 @@ pub struct Trade {
     pub entry_price: Option<f64>,
     pub exit_price: Option<f64>,
     pub fees: Option<f64>,
-    /// The profit after fees; there is one unless the trade says that it is not settled.
+    /// The profit after fees, in currency. It is absent only if the trade is stated as not settled.
     pub pnl_net: Option<f64>,
-    /// The profit so far of a trade that is not settled.
+    /// The profit so far of a trade that is not settled, in currency.
     pub open_pnl: Option<f64>,
     pub equity_before: Option<f64>,
-    /// The most that could have been lost, in currency.
+    /// The maximum possible loss, in currency.
     pub max_loss: Option<f64>,
     pub benchmark_return: Option<f64>,
     /// The price of one share of a binary market's side, above 0 and at most 1.
     pub price: Option<f64>,
-    /// The payment of one share at the outcome, 0 to 1.
+    /// The payout of one share at the outcome, 0 to 1.
     pub outcome: Option<f64>,
-    /// The price of all of the trade's shares, in currency.
+    /// The price of all shares of the trade, in currency.
     pub stake: Option<f64>,
 }
 
 impl Trade {
-    /// Reads a row.
+    /// Reads a row of `trades`.
     ///
     /// # Errors
-    /// The first member that is wrong; there is no result; the result contradicts what it is made of.
+    /// [`FieldError`] for the first member that is wrong, a row without a result, or a result that contradicts the
+    /// other members.
     pub fn read(fields: Fields<'_>) -> Result<Self, FieldError> {
         let row = Row(fields);
         let of_equity = "must be a positive amount of currency";
@@ -138,13 +139,13 @@ impl Trade {
         }
     }
 
-    /// Returns true if the trade is settled, so that its result counts. If the row does not say, the member is
-    /// reported as missing later.
+    /// Returns true if the trade is settled, so that its result counts. A row that does not state it returns true, and
+    /// the member is reported as missing later.
     pub fn is_settled(&self) -> bool {
         self.settled != Some(false)
     }
 
-    /// The notional value of the position when it was opened.
+    /// Returns the notional value of the position at its opening, in currency; `None` if a member is absent.
     pub fn notional(&self) -> Option<f64> {
         self.bet().or_else(|| Some(self.size? * self.entry_price?))
     }
@@ -181,8 +182,8 @@ impl Trade {
         Some(sign * (self.exit_price? - self.entry_price?) * self.size?)
     }
 
-    /// The order in which trades are reckoned with: by close, then by all else that could tell one from another. Two
-    /// that are equal in it can take each other's place.
+    /// Compares two trades by close and then by every other member, the order in which sums run. Trades that are equal
+    /// in it are interchangeable.
     pub fn order(&self, other: &Self) -> Ordering {
         let times = |trade: &Self| (trade.closed_at, trade.opened_at);
         let numbers = self.numbers().into_iter().zip(other.numbers());
@@ -196,7 +197,8 @@ impl Trade {
             })
     }
 
-    /// Returns the content by which two trades differ apart from their names; `None` if that would say little.
+    /// Returns the members by which duplicates with different `trade_id` are detected: times, instrument, side and
+    /// numbers. `None` if the closing time is absent, since the others are too few to tell trades apart.
     pub fn content(&self) -> Option<impl std::hash::Hash + Eq + use<'_>> {
         let times = (self.opened_at, self.closed_at?);
         let bits = self.numbers().map(|number| number.map(f64::to_bits));

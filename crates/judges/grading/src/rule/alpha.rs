@@ -7,24 +7,24 @@ use crate::statistics::moments::{Moments, autocorrelation};
 use crate::statistics::newey_west::regress;
 use crate::statistics::sharpe_2026::ReturnMoments;
 
-/// The part of the returns that does not move with the benchmark.
+/// Alpha: the part of the returns that does not move with the benchmark, and its significance.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Alpha {
     pub series: Vec<f64>,
     pub moments: Moments,
     pub beta: f64,
-    /// The p-value at or below which it is an edge.
+    /// The p-value at or below which alpha counts as an edge.
     pub level: f64,
-    /// The chance of so great a mean, or greater, by its Newey-West standard error.
+    /// One-sided p-value of the mean, by its Newey-West standard error.
     pub p_newey_west: f64,
-    /// The chance of so great a Sharpe ratio, its variance taken where there is no edge.
+    /// One-sided p-value of the Sharpe ratio, with the variance under the hypothesis of no edge.
     pub p_at_zero: f64,
-    /// The same, its variance taken where the edge is what was seen.
+    /// One-sided p-value of the Sharpe ratio, with the variance at the observed ratio.
     pub p_at_observed: f64,
 }
 
 impl Alpha {
-    /// Of the returns on the benchmark; of the returns themselves where there is none.
+    /// Regresses the returns on the benchmark; without a benchmark, alpha is the returns themselves.
     pub fn of(sample: &Sample) -> Self {
         let n = sample.moments.n;
         let (series, beta, t, df) = match &sample.b {
@@ -52,7 +52,7 @@ impl Alpha {
         }
     }
 
-    /// The greatest of the p-values; not a number where one is not.
+    /// Returns the largest of the p-values; NaN if one of them is NaN.
     pub fn p(&self) -> f64 {
         [self.p_at_zero, self.p_at_observed].into_iter().fold(self.p_newey_west, |most, p| {
             if most.is_nan() || p.is_nan() { f64::NAN } else { most.max(p) }

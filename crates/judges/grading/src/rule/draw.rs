@@ -8,12 +8,13 @@ use crate::record::TrackRecord;
 use crate::statistics::stability::SeriesPart;
 use crate::statistics::{count, whole};
 
-/// The most points of a curve.
+/// Maximum number of points of a curve.
 pub const POINTS: usize = 500;
-/// Bins of the bootstrap's distribution.
+/// Number of bins of the bootstrap's histogram.
 pub const BINS: usize = 60;
 
-/// The equity curve: every unit, or so many of them evenly, the first, the last and the lowest among them.
+/// Returns the equity curve: every unit, or [`POINTS`] evenly spaced ones that include the first, the last and the
+/// lowest.
 pub fn curve(record: &TrackRecord) -> Vec<CurvePoint> {
     let (mut equity, mut high) = (1.0_f64, 1.0_f64);
     let mut all = Vec::with_capacity(record.units.len());
@@ -36,7 +37,7 @@ pub fn curve(record: &TrackRecord) -> Vec<CurvePoint> {
     (0..POINTS).map(|point| all[shown(point)]).collect()
 }
 
-/// The four subperiods.
+/// Returns the four subperiods with their mean alpha.
 pub fn subperiods(record: &TrackRecord, alpha: &Alpha) -> Vec<Subperiod> {
     let mut from = 0;
     let mut subperiods = Vec::new();
@@ -53,7 +54,7 @@ pub fn subperiods(record: &TrackRecord, alpha: &Alpha) -> Vec<Subperiod> {
     subperiods
 }
 
-/// The bootstrap's distribution; none where a resample has no spread.
+/// Returns the histogram of the bootstrap's Sharpe ratios; `None` if a resample has no spread.
 pub fn histogram(boot: &Boot) -> Option<Histogram> {
     let finite = boot.ratios.iter().copied().filter(|ratio| ratio.is_finite());
     let from = finite.clone().fold(f64::INFINITY, f64::min);

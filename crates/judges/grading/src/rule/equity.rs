@@ -7,8 +7,8 @@ use super::{GradeRuling, LEVEL, selection};
 use crate::grade::GradeReason;
 use crate::record::TrackRecord;
 
-/// That the alpha is there also with an equity that no day's profit has a part in, where the profits do not make the one
-/// that is stated. One that is higher on the days that lose makes an edge of any record.
+/// Tests that alpha is also significant with an equity that does not depend on a day's profit, if the stated equity
+/// does not follow from the profits. An equity that is overstated on losing days makes any record look like an edge.
 pub fn equity(record: &TrackRecord, trials: u32, sheet: &mut StatisticSheet) -> Result<(), GradeRuling> {
     if record.unreconciled_equity.is_empty() {
         return Ok(());

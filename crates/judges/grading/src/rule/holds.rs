@@ -12,7 +12,7 @@ use crate::statistics::{count, whole};
 
 const OWN: &str = "the rule's own";
 const NEWEY_WEST: &str = "Newey and West 1987";
-/// The number of subperiods.
+/// Number of subperiods.
 pub const PARTS: usize = 4;
 /// The 95% point of the greatest Wald statistic for one parameter, 15% trimmed (Andrews 1993, table 1).
 const SHIFT: f64 = 8.85;
@@ -22,14 +22,14 @@ const HALF: usize = 15;
 /// A step's reason where it does not pass.
 type Step = fn(&Sample, &Alpha, &mut StatisticSheet) -> Option<GradeReason>;
 
-/// That the alpha holds: all steps are looked at, and the first that does not pass gives the reason.
+/// Tests that alpha is stable. All steps run; the first that does not pass gives the reason.
 pub fn holds(sample: &Sample, alpha: &Alpha, sheet: &mut StatisticSheet) -> Result<(), GradeRuling> {
     let steps: [Step; 6] = [subperiods, best_subperiod, last_third, shift, benchmark_halves, concentration];
     let failed = steps.iter().fold(None, |first, step| first.or(step(sample, alpha, sheet)));
     failed.map_or(Ok(()), |reason| Err(GradeRuling::luck(reason)))
 }
 
-/// The four equal subperiods of a series.
+/// Returns the four subperiods of a series, equal in length up to one unit.
 pub fn parts(series: &[f64]) -> [&[f64]; PARTS] {
     let at = |part: usize| series.len() * part / PARTS;
     std::array::from_fn(|part| &series[at(part)..at(part + 1)])

@@ -9,8 +9,8 @@ use crate::statistics::distribution::student_t_sf;
 const LEVEL: f64 = 0.05;
 const SOURCE: &str = "Newey and West 1987";
 
-/// Tests that the mean is above zero. If it is not, this tells a loss beyond chance from a mean that rules out an
-/// edge worth having.
+/// Tests that the mean is above zero. If it is not, the ruling distinguishes a loss beyond chance from a mean that
+/// rules out a material edge.
 pub fn profit(sample: &Sample, sheet: &mut StatisticSheet) -> Result<(), GradeRuling> {
     let moments = &sample.moments;
     if sheet.above("mean", moments.mean, 0.0, "the sample's mean") {

@@ -3,7 +3,9 @@
 //! A step that does not pass ends the rule with its verdict and reason. The steps of `holds` are all looked at, so
 //! that a caller sees all that is wrong; the first that does not pass gives the reason.
 //!
-//! What never happens: a statistic that does not exist for a record passes a step.
+//! # Invariants
+//!
+//! - A step passes only on statistics that exist for the record.
 
 mod alpha;
 mod draw;
@@ -28,22 +30,24 @@ pub(crate) use draw::{BINS, POINTS};
 use sample::Sample;
 use sheet::StatisticSheet;
 
-/// The name and version of the rule.
+/// Name and version of the rule.
 pub const RULE: &str = "grade-strategy/2";
-/// Resamples of the bootstrap.
+/// Number of resamples of the bootstrap.
 pub const RESAMPLES: usize = 9_999;
-/// The p-value at or below which an edge is one.
+/// The p-value at or below which a result is significant.
 pub const LEVEL: f64 = 0.01;
-/// The same for a record that is skewed to the left: a mean of small gains and few large losses is too good by luck more
-/// often than its standard error tells (Johnson 1978, JASA 73(363)), since the lucky ones lack the losses that widen it.
+/// The p-value at or below which a left-skewed record is significant. The lucky records of small gains and few large
+/// losses lack the losses that widen the standard error, so they look significant too often (Johnson 1978, JASA
+/// 73(363)).
 pub const LEVEL_LEFT_SKEWED: f64 = 0.003;
-/// The skewness below which a record is skewed to the left.
+/// Skewness below which a record counts as left-skewed.
 pub const LEFT_SKEWED: f64 = -0.5;
-/// The same where the greatest possible loss is not given, so that nothing but the returns tells of losses.
+/// Skewness below which a record without stated maximum losses counts as left-skewed, since only its returns show
+/// losses.
 pub const LEFT_SKEWED_UNKNOWN: f64 = -0.25;
-/// The number of trials of a record that declares none.
+/// Number of trials that is assumed for a record that declares none.
 pub const UNDECLARED_TRIALS: u32 = 5;
-/// The yearly Sharpe ratio that is worth having.
+/// Minimum yearly Sharpe ratio of a material edge.
 pub const MATERIAL_SHARPE: f64 = 1.0;
 /// The standard normal's 95th percentile.
 pub(crate) const ONE_SIDED_95: f64 = 1.644_853_626_951_472_2;
@@ -71,7 +75,7 @@ impl GradeRuling {
     }
 }
 
-/// Grades a record.
+/// Grades a record: the ruling, the statistics of each step, and the data of the panels.
 #[must_use]
 pub fn grade(record: &TrackRecord) -> Grade {
     let mut assessment = RecordAssessment::new(record);

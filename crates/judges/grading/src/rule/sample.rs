@@ -13,31 +13,30 @@ const GREATEST: f64 = 1e6;
 /// The share by which a loss may exceed the greatest that was said to be possible: exports round.
 const ROUNDING: f64 = 0.005;
 
-/// The units.
+/// The units of a record with the statistics that several steps use.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Sample {
-    /// The returns in order of day.
+    /// The returns in order of day, as fractions of the equity.
     pub x: Vec<f64>,
-    /// The benchmark's, where every unit has one.
+    /// The benchmark's returns, if every unit has one.
     pub b: Option<Vec<f64>>,
     pub moments: Moments,
-    /// The Newey-West standard error of the mean.
+    /// Newey-West standard error of the mean.
     pub error: f64,
-    /// The least return.
+    /// Lowest return.
     pub least: f64,
-    /// The greatest loss that any unit could have made, where all say so.
+    /// Largest possible loss of any unit, a positive fraction of the equity, if every unit states it.
     pub max_loss: Option<f64>,
-    /// True if a unit lost more than its stated greatest loss.
+    /// True if a unit lost more than its stated maximum loss.
     pub is_exceeded: bool,
-    /// The effective sample size of the units, by the first autocorrelation if it is positive (Bayley and
-    /// Hammersley 1946).
+    /// Effective sample size of the units, by the first autocorrelation if it is positive (Bayley and Hammersley 1946).
     pub independent: f64,
-    /// The root of the units in a year.
+    /// Square root of the number of units in a year.
     pub year: f64,
 }
 
 impl Sample {
-    /// Reads a record; none where a number is out of the range that the statistics can reckon with.
+    /// Computes the sample; `None` if a number exceeds the range of the statistics.
     pub fn read(record: &TrackRecord) -> Option<Self> {
         let within = |x: f64| x.abs() <= GREATEST;
         let x: Vec<f64> = record.units.iter().map(|unit| unit.x).collect();
@@ -72,12 +71,12 @@ impl Sample {
         })
     }
 
-    /// The greatest loss that any unit could have made, unless the record itself disproves it.
+    /// Returns the largest possible loss of any unit; `None` if it is not stated, or the record exceeds it.
     pub fn known_max_loss(&self) -> Option<f64> {
         self.max_loss.filter(|_| !self.is_exceeded)
     }
 
-    /// The upper 95% bound of the yearly Sharpe ratio of so great a mean, by the number of independent units (Lo 2002).
+    /// Returns the upper 95% bound of the yearly Sharpe ratio for a mean, by the effective sample size (Lo 2002).
     pub fn highest_sharpe(&self, mean: f64) -> f64 {
         (mean / self.moments.sd + ONE_SIDED_95 / libm::sqrt(self.independent)) * self.year
     }

@@ -14,7 +14,7 @@ pub struct Significance {
     p_of_trials: f64,
 }
 
-/// The chance that the best of so many trials without an edge has such a p-value (Sidak 1967).
+/// Returns the probability that the best of `trials` trials without an edge has a p-value of at most `p` (Sidak 1967).
 pub fn of_trials(p: f64, trials: u32) -> f64 {
     -libm::expm1(f64::from(trials) * libm::log1p(-p))
 }
@@ -40,13 +40,13 @@ impl Significance {
         Self { level, p, p_of_trials }
     }
 
-    /// Returns true if the alpha is significant so far.
+    /// Returns true if alpha is significant after the correction for trials.
     pub fn holds(&self) -> bool {
         self.p <= self.level && self.p_of_trials <= self.level
     }
 }
 
-/// Rules on a record whose alpha is not significant: names the cause that explains its profit.
+/// Rules on a record whose alpha is not significant, with the cause that explains its profit.
 pub fn explained(
     sample: &Sample,
     alpha: &Alpha,

@@ -2,7 +2,7 @@
 
 use crate::grade::{Bound, Step};
 
-/// The statistics so far. A comparison with what is not a number does not hold.
+/// The statistics that were computed so far. A comparison with NaN does not pass.
 #[derive(Default)]
 pub struct StatisticSheet(Vec<Step>);
 
@@ -31,7 +31,7 @@ impl StatisticSheet {
         self.add(id, statistic, threshold, Bound::AtMost, statistic <= threshold, source)
     }
 
-    /// Records a statistic that decides nothing by itself.
+    /// Records a statistic that is reported without a comparison.
     pub fn reported(&mut self, id: &'static str, statistic: f64, source: &'static str) {
         self.add(id, statistic, f64::NAN, Bound::Reported, true, source);
     }

@@ -9,7 +9,7 @@ const UNITS: f64 = 60.0;
 const INDEPENDENT: f64 = 30.0;
 const LEAST_SPREAD: f64 = 1e-12;
 
-/// That there are 60 units, as good as 30 independent ones, which differ.
+/// Tests that there are at least 60 units, an effective sample size of at least 30, and a variance above zero.
 pub fn enough(sample: &Sample, sheet: &mut StatisticSheet) -> Result<(), GradeRuling> {
     let source = "the rule's own";
     if !sheet.at_least("units", sample.moments.n, UNITS, source) {

@@ -22,7 +22,7 @@ const DEEP_IN_GAINS: f64 = 2.0;
 /// The most that the size of a unit may go with a loss before it.
 const MOST_ESCALATION: f64 = 0.3;
 
-/// Tests that the profit outlasts the greatest losses that the stakes allow. Returns true if the tail is known well
+/// Tests that the profit survives the largest losses that the stakes permit. Returns true if the tail is known well
 /// enough for an edge.
 pub fn tail(sample: &Sample, sheet: &mut StatisticSheet) -> Result<bool, GradeRuling> {
     let Some(most) = sample.known_max_loss() else { return Ok(seen(sample, sheet)) };

@@ -3,14 +3,14 @@
 use super::count;
 use super::moments::{Moments, mean};
 
-/// The mean squared distance of forecasts from outcomes (Brier 1950).
+/// Brier score: the mean squared difference of forecasts and outcomes, 0 to 1 (Brier 1950).
 #[must_use]
 pub fn brier(forecasts: &[f64], outcomes: &[f64]) -> f64 {
     let squares: Vec<f64> = forecasts.iter().zip(outcomes).map(|(p, o)| (p - o) * (p - o)).collect();
     mean(&squares)
 }
 
-/// By how much of the reference's Brier score the forecasts' is lower.
+/// Brier skill score: 1 minus the ratio of the forecasts' and the reference's Brier score.
 #[must_use]
 pub fn brier_skill(forecasts: &[f64], reference: &[f64], outcomes: &[f64]) -> f64 {
     1.0 - brier(forecasts, outcomes) / brier(reference, outcomes)
@@ -28,7 +28,7 @@ pub fn log_loss(forecasts: &[f64], outcomes: &[f64]) -> f64 {
     mean(&losses)
 }
 
-/// The mean of what a contract paid over its price, and that mean in standard errors.
+/// Mean of payout minus price of the contracts, and that mean divided by its standard error.
 #[must_use]
 pub fn edge(prices: &[f64], outcomes: &[f64]) -> (f64, f64) {
     let edges: Vec<f64> = outcomes.iter().zip(prices).map(|(o, p)| o - p).collect();
@@ -36,8 +36,7 @@ pub fn edge(prices: &[f64], outcomes: &[f64]) -> (f64, f64) {
     (moments.mean, moments.sharpe() * libm::sqrt(moments.n))
 }
 
-/// The distance of the outcomes above the expectation that the prices imply, in standard deviations under those
-/// prices.
+/// Sum of the outcomes minus the sum of their prices, in standard deviations under these prices.
 #[must_use]
 pub fn z_against_prices(prices: &[f64], outcomes: &[f64]) -> f64 {
     let variances: Vec<f64> = prices.iter().map(|p| p * (1.0 - p)).collect();

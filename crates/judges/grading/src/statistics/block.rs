@@ -4,16 +4,17 @@
 use super::moments::{centred, dot};
 use super::{count, whole};
 
-/// The mean block lengths that are best for the mean.
+/// Optimal mean block lengths for the bootstrap of the mean, in units (Politis and White 2004; Patton, Politis and
+/// White 2009).
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct BlockLengths {
-    /// For the stationary bootstrap.
+    /// Mean block length of the stationary bootstrap.
     pub stationary: f64,
-    /// For the circular one.
+    /// Block length of the circular bootstrap.
     pub circular: f64,
 }
 
-/// The best lengths. None for a series too short, or one that does not vary.
+/// Estimates the optimal block lengths; `None` for a series that is too short or constant.
 #[must_use]
 pub fn best_lengths(series: &[f64]) -> Option<BlockLengths> {
     let n = series.len();

@@ -9,26 +9,26 @@ use std::f64::consts::{PI, SQRT_2};
 
 use super::count;
 
-/// The chance of a standard normal below `x`.
+/// Cumulative distribution function of the standard normal: the probability of a value below `x`.
 #[must_use]
 pub fn normal_cdf(x: f64) -> f64 {
     0.5 * libm::erfc(-x / SQRT_2)
 }
 
-/// The chance of a standard normal above `x`.
+/// Survival function of the standard normal: the probability of a value above `x`.
 #[must_use]
 pub fn normal_sf(x: f64) -> f64 {
     0.5 * libm::erfc(x / SQRT_2)
 }
 
-/// The standard normal's density.
+/// Density of the standard normal.
 #[must_use]
 pub fn normal_pdf(x: f64) -> f64 {
     libm::exp(-0.5 * x * x) / libm::sqrt(2.0 * PI)
 }
 
-/// The point below which a standard normal lies with that chance: Abramowitz and Stegun 26.2.23, then three of
-/// Halley's steps, each of which triples the digits.
+/// Quantile of the standard normal at `chance`, 0 to 1: Abramowitz and Stegun 26.2.23, then three of Halley's steps,
+/// each of which triples the digits.
 #[must_use]
 pub fn normal_quantile(chance: f64) -> f64 {
     if !(chance > 0.0 && chance < 1.0) {
@@ -50,7 +50,7 @@ pub fn normal_quantile(chance: f64) -> f64 {
     if chance < 0.5 { x } else { -x }
 }
 
-/// The chance of a Student's t of `df` degrees of freedom above `t`.
+/// Survival function of Student's t with `df` degrees of freedom.
 #[must_use]
 pub fn student_t_sf(t: f64, df: f64) -> f64 {
     if t.is_infinite() {
@@ -60,8 +60,8 @@ pub fn student_t_sf(t: f64, df: f64) -> f64 {
     if t >= 0.0 { tail } else { 1.0 - tail }
 }
 
-/// The chance of a chi-square of `df` degrees of freedom above `x`, by the recurrence of the incomplete gamma function
-/// (Abramowitz and Stegun 6.5.21), whose terms are all positive.
+/// Survival function of the chi-square distribution with `df` degrees of freedom, by the recurrence of the incomplete
+/// gamma function (Abramowitz and Stegun 6.5.21), whose terms are all positive.
 #[must_use]
 pub fn chi_square_sf(x: f64, df: u32) -> f64 {
     if x.is_nan() {
@@ -79,7 +79,7 @@ pub fn chi_square_sf(x: f64, df: u32) -> f64 {
     sum.min(1.0)
 }
 
-/// The chance of `successes` or more in `trials` fair throws.
+/// Probability of at least `successes` in `trials` tosses of a fair coin.
 #[must_use]
 pub fn fair_binomial_at_least(successes: usize, trials: usize) -> f64 {
     match successes {
@@ -89,8 +89,7 @@ pub fn fair_binomial_at_least(successes: usize, trials: usize) -> f64 {
     }
 }
 
-/// The regularised incomplete beta function, by its continued fraction (Abramowitz and Stegun 26.5.8) in the manner
-/// of Lentz.
+/// Regularised incomplete beta function, by its continued fraction (Abramowitz and Stegun 26.5.8) with Lentz's method.
 #[must_use]
 pub fn incomplete_beta(a: f64, b: f64, x: f64) -> f64 {
     if x.is_nan() || a.is_nan() || b.is_nan() {

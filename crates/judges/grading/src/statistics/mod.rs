@@ -15,14 +15,14 @@ pub mod sharpe;
 pub mod sharpe_2026;
 pub mod stability;
 
-/// A count as a number.
+/// Converts a count to a double.
 #[must_use]
 #[allow(clippy::cast_precision_loss)] // counts stay far below 2^53
 pub const fn count(n: usize) -> f64 {
     n as f64
 }
 
-/// A number that is not negative as a count: its whole part, at most `most`.
+/// Converts a non-negative number to a count: its integer part, at most `most`.
 #[must_use]
 #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // bounded by both
 pub fn whole(x: f64, most: usize) -> usize {

@@ -11,14 +11,14 @@ pub struct Moments {
     pub mean: f64,
     /// The standard deviation, divisor n - 1.
     pub sd: f64,
-    /// The population's skewness.
+    /// Population skewness.
     pub skew: f64,
-    /// The population's kurtosis, 3 for the normal.
+    /// Population kurtosis; 3 for the normal distribution.
     pub kurtosis: f64,
 }
 
 impl Moments {
-    /// Of that series.
+    /// Computes the moments of a series.
     #[must_use]
     pub fn of(series: &[f64]) -> Self {
         let n = count(series.len());
@@ -41,7 +41,7 @@ impl Moments {
         }
     }
 
-    /// The Sharpe ratio per unit.
+    /// Returns the Sharpe ratio of a unit: the mean divided by the standard deviation.
     #[must_use]
     pub fn sharpe(&self) -> f64 {
         self.mean / self.sd
@@ -60,7 +60,7 @@ impl Moments {
         (n - 1.0) / ((n - 2.0) * (n - 3.0)) * ((n + 1.0) * (self.kurtosis - 3.0) + 6.0)
     }
 
-    /// Jarque and Bera's (1980) test for normality.
+    /// The statistic of the Jarque-Bera test for normality (1980).
     #[must_use]
     pub fn jarque_bera(&self) -> f64 {
         let excess = self.kurtosis - 3.0;
@@ -68,47 +68,47 @@ impl Moments {
     }
 }
 
-/// The sum, in the order of the series.
+/// Sums a series from first to last, so that the rounding is the same everywhere.
 #[must_use]
 pub fn sum(series: &[f64]) -> f64 {
     series.iter().fold(0.0, |sum, x| sum + x)
 }
 
-/// The mean; 0 of nothing.
+/// The mean; 0 for an empty series.
 #[must_use]
 pub fn mean(series: &[f64]) -> f64 {
     if series.is_empty() { 0.0 } else { sum(series) / count(series.len()) }
 }
 
-/// The series less its mean.
+/// Subtracts the mean from a series.
 #[must_use]
 pub fn centred(series: &[f64]) -> Vec<f64> {
     let mean = mean(series);
     series.iter().map(|x| x - mean).collect()
 }
 
-/// The sum of products of two series as far as both go.
+/// Dot product of two series, over the length of the shorter.
 #[must_use]
 pub fn dot(a: &[f64], b: &[f64]) -> f64 {
     a.iter().zip(b).fold(0.0, |sum, (x, y)| sum + x * y)
 }
 
-/// The autocorrelation at a lag, over the whole series' mean and variance (Box and Jenkins 1976).
+/// Autocorrelation at a lag, with the mean and variance of the whole series (Box and Jenkins 1976).
 #[must_use]
 pub fn autocorrelation(series: &[f64], lag: usize) -> f64 {
     let deviations = centred(series);
     dot(&deviations, deviations.get(lag..).unwrap_or_default()) / dot(&deviations, &deviations)
 }
 
-/// The correlation of two series of equal length; that of a series with itself one later is its autocorrelation
-/// without the whole series' mean.
+/// Pearson correlation of two series of equal length. For a series and the same series one unit later, it is the
+/// autocorrelation with the means of the two parts.
 #[must_use]
 pub fn correlation(a: &[f64], b: &[f64]) -> f64 {
     let (a, b) = (centred(a), centred(b));
     dot(&a, &b) / libm::sqrt(dot(&a, &a) * dot(&b, &b))
 }
 
-/// Ljung and Box's (1978) statistic over the first `lags` autocorrelations.
+/// Ljung-Box statistic over the first `lags` autocorrelations (1978).
 #[must_use]
 pub fn ljung_box(series: &[f64], lags: usize) -> f64 {
     let n = count(series.len());

@@ -4,13 +4,13 @@
 use super::moments::{centred, dot, mean};
 use super::{count, whole};
 
-/// The number of lags for a series of that length: the whole part of 4 (n/100)^(2/9).
+/// Number of lags for a series of `n` units: the integer part of 4 (n/100)^(2/9).
 #[must_use]
 pub fn lags(n: usize) -> usize {
     whole(4.0 * libm::pow(count(n) / 100.0, 2.0 / 9.0), n.saturating_sub(1))
 }
 
-/// The variance of the sum of a centred series, over its length.
+/// Long-run variance of a centred series: the variance of its sum divided by its length.
 #[must_use]
 pub fn long_run_variance(centred: &[f64]) -> f64 {
     let lags = lags(centred.len());
@@ -22,19 +22,19 @@ pub fn long_run_variance(centred: &[f64]) -> f64 {
     sum / count(centred.len())
 }
 
-/// The standard error of the mean.
+/// Newey-West standard error of the mean.
 #[must_use]
 pub fn standard_error(series: &[f64]) -> f64 {
     libm::sqrt(long_run_variance(&centred(series)) / count(series.len()))
 }
 
-/// The mean in standard errors.
+/// t statistic of the mean: the mean divided by its Newey-West standard error.
 #[must_use]
 pub fn t_of_mean(series: &[f64]) -> f64 {
     mean(series) / standard_error(series)
 }
 
-/// A t statistic with the small-sample correction n / (n - k) of its variance.
+/// Corrects a t statistic for a small sample: its variance is multiplied by n / (n - k), with k parameters.
 #[must_use]
 pub fn corrected(t: f64, n: usize, parameters: usize) -> f64 {
     t * libm::sqrt((count(n) - count(parameters)) / count(n))
@@ -43,17 +43,17 @@ pub fn corrected(t: f64, n: usize, parameters: usize) -> f64 {
 /// A regression of returns on a benchmark by ordinary least squares, with Newey-West t statistics.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Regression {
-    /// The part that the benchmark does not explain, per unit.
+    /// Intercept: the mean return that the benchmark does not explain, for each unit.
     pub alpha: f64,
-    /// The slope of the returns on the benchmark's.
+    /// Slope of the returns on the benchmark's returns.
     pub beta: f64,
-    /// Alpha in standard errors.
+    /// t statistic of alpha.
     pub t_alpha: f64,
-    /// Beta in standard errors.
+    /// t statistic of beta.
     pub t_beta: f64,
 }
 
-/// Regresses `returns` on `benchmark`; a benchmark that never moves explains nothing.
+/// Regresses `returns` on `benchmark`; the slope on a constant benchmark is 0.
 #[must_use]
 pub fn regress(returns: &[f64], benchmark: &[f64]) -> Regression {
     let n = count(returns.len());

@@ -3,7 +3,7 @@
 use super::count;
 use super::moments::{Moments, mean, sum};
 
-/// The greatest fall from a high, as a fraction of that high: 0 to -1.
+/// Maximum drawdown: the largest fall from a high, as a fraction of that high, 0 to -1.
 #[must_use]
 pub fn max_drawdown(returns: &[f64]) -> f64 {
     let (mut equity, mut high, mut worst) = (1.0_f64, 1.0_f64, 0.0_f64);
@@ -15,34 +15,33 @@ pub fn max_drawdown(returns: &[f64]) -> f64 {
     worst
 }
 
-/// The standard deviation over a year of `periods` units.
+/// Yearly volatility: the standard deviation scaled to a year of `periods` units.
 #[must_use]
 pub fn annual_volatility(returns: &[f64], periods: f64) -> f64 {
     Moments::of(returns).sd * libm::sqrt(periods)
 }
 
-/// The yearly rate of compound growth.
+/// Compound annual growth rate, for `periods` units in a year.
 #[must_use]
 pub fn annual_growth(returns: &[f64], periods: f64) -> f64 {
     let equity = returns.iter().fold(1.0, |equity, r| equity * (1.0 + r));
     libm::pow(equity, periods / count(returns.len())) - 1.0
 }
 
-/// The yearly growth over the greatest fall (Young 1991).
+/// Calmar ratio: the yearly growth divided by the maximum drawdown (Young 1991).
 #[must_use]
 pub fn calmar(returns: &[f64], periods: f64) -> f64 {
     annual_growth(returns, periods) / max_drawdown(returns).abs()
 }
 
-/// The mean over the deviation of the losses, over a year (Sortino and van der Meer 1991).
+/// Yearly Sortino ratio: the mean divided by the downside deviation (Sortino and van der Meer 1991).
 #[must_use]
 pub fn sortino(returns: &[f64], periods: f64) -> f64 {
     let losses: Vec<f64> = returns.iter().map(|r| r.min(0.0) * r.min(0.0)).collect();
     mean(returns) * periods / (libm::sqrt(mean(&losses)) * libm::sqrt(periods))
 }
 
-/// The point below which that share of the series lies, between two values by linear interpolation (Hyndman and Fan
-/// 1996, type 7).
+/// Quantile of a series at `share`, 0 to 1, with linear interpolation (Hyndman and Fan 1996, type 7).
 #[must_use]
 pub fn quantile(series: &[f64], share: f64) -> f64 {
     let mut sorted = series.to_vec();
@@ -50,7 +49,7 @@ pub fn quantile(series: &[f64], share: f64) -> f64 {
     quantile_of_sorted(&sorted, share)
 }
 
-/// The same of a series in ascending order.
+/// Quantile at `share` of a series in ascending order.
 #[must_use]
 pub fn quantile_of_sorted(sorted: &[f64], share: f64) -> f64 {
     let Some(last) = sorted.len().checked_sub(1) else { return f64::NAN };
@@ -60,7 +59,7 @@ pub fn quantile_of_sorted(sorted: &[f64], share: f64) -> f64 {
     low + (high - low) * (place - count(below))
 }
 
-/// The mean of the returns at or below the point below which that share lies.
+/// Expected shortfall: the mean of the returns at or below the quantile at `share`.
 #[must_use]
 pub fn expected_shortfall(returns: &[f64], share: f64) -> f64 {
     let limit = quantile(returns, share);
@@ -68,7 +67,7 @@ pub fn expected_shortfall(returns: &[f64], share: f64) -> f64 {
     mean(&worst)
 }
 
-/// The mean of the worst returns, so many as that share of all less one, and one.
+/// Mean of the floor(share (n - 1)) + 1 lowest returns.
 #[must_use]
 pub fn mean_of_worst(returns: &[f64], share: f64) -> f64 {
     let mut sorted = returns.to_vec();
@@ -78,13 +77,13 @@ pub fn mean_of_worst(returns: &[f64], share: f64) -> f64 {
     mean(sorted.get(..worst).unwrap_or_default())
 }
 
-/// The 95th percentile over the 5th, without signs.
+/// Tail ratio: the absolute 95th percentile divided by the absolute 5th.
 #[must_use]
 pub fn tail_ratio(returns: &[f64]) -> f64 {
     quantile(returns, 0.95).abs() / quantile(returns, 0.05).abs()
 }
 
-/// The share of returns above zero.
+/// Share of returns above zero, 0 to 1.
 #[must_use]
 pub fn win_rate(returns: &[f64]) -> f64 {
     count(returns.iter().filter(|r| **r > 0.0).count()) / count(returns.len())
@@ -98,7 +97,7 @@ pub fn profit_factor(returns: &[f64]) -> f64 {
     sum(&won) / sum(&lost).abs()
 }
 
-/// The concentration of the profit on few units: the Herfindahl-Hirschman index of the returns above zero.
+/// Herfindahl-Hirschman index of the returns above zero: 1 / n for equal profits, 1 if one unit has all profit.
 #[must_use]
 pub fn profit_concentration(returns: &[f64]) -> f64 {
     let won: Vec<f64> = returns.iter().copied().filter(|r| *r > 0.0).collect();

@@ -6,7 +6,7 @@ use super::distribution::{fair_binomial_at_least, normal_sf};
 /// The most differences for which Wilcoxon's distribution is counted out.
 const COUNTED: usize = 50;
 
-/// The chance of so many returns above zero, or more, where either sign is as likely.
+/// One-sided sign test: the probability of at least as many returns above zero if both signs are equally likely.
 #[must_use]
 pub fn sign_test(returns: &[f64]) -> f64 {
     let above = returns.iter().filter(|r| **r > 0.0).count();
@@ -14,8 +14,8 @@ pub fn sign_test(returns: &[f64]) -> f64 {
     fair_binomial_at_least(above, trials)
 }
 
-/// The chance of so great a signed-rank sum, or greater, where the returns lie evenly about zero (Wilcoxon 1945):
-/// counted out up to 50 returns without ties or zeros, by the normal approximation beyond.
+/// One-sided Wilcoxon signed-rank test (1945): the probability of a rank sum at least as large if the returns are
+/// symmetric about zero. Exact up to 50 returns without ties or zeros, else by the normal approximation.
 #[must_use]
 pub fn signed_rank_test(returns: &[f64]) -> f64 {
     let mut values: Vec<f64> = returns.iter().copied().filter(|r| *r != 0.0).collect();

@@ -20,14 +20,14 @@ fn variance_factor(sharpe: f64, skew: f64, kurtosis: f64) -> f64 {
     1.0 - skew * sharpe + 0.25 * (kurtosis - 1.0) * sharpe * sharpe
 }
 
-/// The probability that the true Sharpe ratio is above the benchmark's (2012, eq. 10).
+/// Probability that the true Sharpe ratio is above `benchmark` (2012, eq. 10).
 #[must_use]
 pub fn probabilistic(sharpe: f64, benchmark: f64, n: f64, skew: f64, kurtosis: f64) -> f64 {
     normal_cdf((sharpe - benchmark) / standard_deviation(sharpe, n, skew, kurtosis))
 }
 
-/// The number of returns that are needed to state with that probability that the Sharpe ratio is above the
-/// benchmark's (2012, eq. 11). `None` if it is not above.
+/// Number of returns that are required to state with a probability that the Sharpe ratio is above the benchmark's
+/// (2012, eq. 11). `None` if it is not above.
 #[must_use]
 pub fn min_track_record(
     sharpe: f64,
@@ -40,7 +40,7 @@ pub fn min_track_record(
     (sharpe > benchmark).then(|| 1.0 + variance_factor(sharpe, skew, kurtosis) * ratio * ratio)
 }
 
-/// The expected greatest of `trials` independent Sharpe ratios without an edge, of that variance (Bailey and Lopez de
+/// Expected maximum of `trials` independent Sharpe ratios without an edge and with this variance (Bailey and Lopez de
 /// Prado 2014, "The Deflated Sharpe Ratio", eq. 1).
 #[must_use]
 pub fn expected_max(trials: f64, variance: f64) -> f64 {
@@ -52,8 +52,7 @@ pub fn expected_max(trials: f64, variance: f64) -> f64 {
     libm::sqrt(variance) * ((1.0 - EULER) * first + EULER * second)
 }
 
-/// The probability that the Sharpe ratio is above the greatest that `trials` without an edge would have shown (2014,
-/// eq. 2).
+/// Probability that the Sharpe ratio is above the expected maximum of `trials` without an edge (2014, eq. 2).
 #[must_use]
 pub fn deflated(sharpe: f64, n: f64, skew: f64, kurtosis: f64, trials: f64, variance: f64) -> f64 {
     probabilistic(sharpe, expected_max(trials, variance), n, skew, kurtosis)
@@ -79,7 +78,8 @@ pub fn lo_scaling(rho: f64, q: usize) -> f64 {
     count(q) / libm::sqrt(count(q) + 2.0 * sum)
 }
 
-/// The share of wealth that grows it fastest, at that chance to win `odds` for one (Kelly 1956).
+/// Kelly fraction: the share of wealth that maximises its growth, for a bet that pays `odds` to one with probability
+/// `chance` (Kelly 1956).
 #[must_use]
 pub fn kelly(chance: f64, odds: f64) -> f64 {
     chance - (1.0 - chance) / odds

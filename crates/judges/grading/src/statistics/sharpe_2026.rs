@@ -14,12 +14,12 @@ pub struct ReturnMoments {
     pub skew: f64,
     /// The population's kurtosis, 3 for the normal.
     pub kurtosis: f64,
-    /// The autocorrelation of an autoregression of order one.
+    /// First-order autocorrelation.
     pub rho: f64,
 }
 
 impl ReturnMoments {
-    /// The variance of the estimate, times n, where the true Sharpe ratio is `sharpe`.
+    /// Variance of the estimated Sharpe ratio, times n, if the true ratio is `sharpe`.
     #[must_use]
     pub fn variance_factor(&self, sharpe: f64) -> f64 {
         let r = self.rho;
@@ -29,53 +29,53 @@ impl ReturnMoments {
         a - b * self.skew * sharpe + c * 0.25 * (self.kurtosis - 1.0) * sharpe * sharpe
     }
 
-    /// The standard error of the estimate, where the true Sharpe ratio is `sharpe`.
+    /// Standard error of the estimated Sharpe ratio, if the true ratio is `sharpe`.
     #[must_use]
     pub fn standard_deviation(&self, sharpe: f64) -> f64 {
         libm::sqrt(self.variance_factor(sharpe) / self.n)
     }
 
-    /// The probability that the true Sharpe ratio is above the benchmark's.
+    /// Probability that the true Sharpe ratio is above `benchmark`.
     #[must_use]
     pub fn probabilistic(&self, sharpe: f64, benchmark: f64) -> f64 {
         normal_cdf((sharpe - benchmark) / self.standard_deviation(benchmark))
     }
 
-    /// The number of returns that are needed to state at that level that the Sharpe ratio is above the benchmark's.
-    /// `None` if it is not above.
+    /// Number of returns that are required to state at `level` that the Sharpe ratio is above the benchmark's. `None`
+    /// if it is not above.
     #[must_use]
     pub fn min_track_record(&self, sharpe: f64, benchmark: f64, level: f64) -> Option<f64> {
         let ratio = normal_quantile(level) / (sharpe - benchmark);
         (sharpe > benchmark).then(|| self.variance_factor(benchmark) * ratio * ratio)
     }
 
-    /// The Sharpe ratio from which on the hypothesis `null` is refused at that level.
+    /// Critical Sharpe ratio, at or above which the null hypothesis `null` is rejected at `level`.
     #[must_use]
     pub fn critical(&self, null: f64, level: f64) -> f64 {
         null - normal_quantile(level) * self.standard_deviation(null)
     }
 
-    /// The chance to refuse `null` where `alternative` is true.
+    /// Power of the test: the probability that `null` is rejected if `alternative` is true.
     #[must_use]
     pub fn power(&self, null: f64, alternative: f64, level: f64) -> f64 {
         normal_sf((self.critical(null, level) - alternative) / self.standard_deviation(alternative))
     }
 
-    /// The chance that `null` is true where it was refused at that level, before anything was seen: `prior` is the
-    /// chance of `alternative`.
+    /// Probability that `null` is true although it was rejected at `level`, before any observation. `prior` is the
+    /// probability of `alternative`.
     #[must_use]
     pub fn planned_false_discovery_rate(&self, null: f64, alternative: f64, level: f64, prior: f64) -> f64 {
         discovery(level, self.power(null, alternative, level), prior)
     }
 
-    /// The same at the Sharpe ratio that was observed.
+    /// Probability that `null` is true although it was rejected at the observed Sharpe ratio.
     #[must_use]
     pub fn observed_false_discovery_rate(&self, sharpe: f64, null: f64, alternative: f64, prior: f64) -> f64 {
         let under = |truth: f64| normal_sf((sharpe - truth) / self.standard_deviation(truth));
         discovery(under(null), under(alternative), prior)
     }
 
-    /// The probability that the Sharpe ratio is above the greatest that `trials` without an edge would have shown.
+    /// Probability that the Sharpe ratio is above the expected maximum of `trials` without an edge.
     #[must_use]
     pub fn deflated(&self, sharpe: f64, trials: f64, variance: f64) -> f64 {
         let null = expected_max(trials, variance);
@@ -89,8 +89,7 @@ fn discovery(under_null: f64, under_alternative: f64, prior: f64) -> f64 {
     false_ones / (false_ones + prior * under_alternative)
 }
 
-/// The variance of the greatest of `k` standard normals, by Simpson's rule over twelve standard deviations to either
-/// side.
+/// Variance of the maximum of `k` standard normals, by Simpson's rule over twelve standard deviations to either side.
 #[must_use]
 pub fn variance_of_max(k: f64) -> f64 {
     const STEPS: u32 = 4_800;

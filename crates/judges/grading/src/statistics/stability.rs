@@ -4,7 +4,7 @@ use super::count;
 use super::moments::{centred, mean, sum};
 use super::newey_west::long_run_variance;
 
-/// A part of a series.
+/// The mean of a part of a series, and its variance.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct SeriesPart {
     /// The mean of the part.
@@ -14,21 +14,22 @@ pub struct SeriesPart {
 }
 
 impl SeriesPart {
-    /// Of that series.
+    /// Computes the mean of a part, and its Newey-West variance.
     #[must_use]
     pub fn of(series: &[f64]) -> Self {
         let variance = long_run_variance(&centred(series)) / count(series.len());
         Self { mean: mean(series), variance }
     }
 
-    /// The mean in standard errors; not a number where the part does not vary.
+    /// The t statistic of the mean; not finite if the part is constant.
     #[must_use]
     pub fn t(&self) -> f64 {
         self.mean / libm::sqrt(self.variance)
     }
 }
 
-/// Cochran's (1954) Q: how far the means of parts differ by more than their variances let them.
+/// Cochran's Q (1954): the sum of the squared differences of the parts' means from their weighted mean, each divided by
+/// the variance of the part's mean.
 #[must_use]
 pub fn cochran_q(parts: &[SeriesPart]) -> f64 {
     let (weights, weighted) = parts.iter().fold((0.0, 0.0), |(weights, weighted), part| {
@@ -41,17 +42,17 @@ pub fn cochran_q(parts: &[SeriesPart]) -> f64 {
     })
 }
 
-/// The position and the size of the greatest shift of a series' mean.
+/// The position and the statistic of the largest shift of a series' mean.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Shift {
     /// The first position after the shift.
     pub at: usize,
-    /// The Wald statistic there.
+    /// The Wald statistic at that position.
     pub statistic: f64,
 }
 
-/// The greatest Wald statistic for one shift of the mean, 15% from either end left out (Andrews 1993, Econometrica
-/// 61(4)). None where the series is too short, or does not vary.
+/// Finds the maximum Wald statistic for one shift of the mean, with 15% left out at either end (Andrews 1993,
+/// Econometrica 61(4)). `None` if the series is too short or constant.
 #[must_use]
 pub fn mean_shift(series: &[f64]) -> Option<Shift> {
     let n = series.len();

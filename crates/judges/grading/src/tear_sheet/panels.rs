@@ -11,7 +11,7 @@ const BEYOND: f64 = 1.5;
 /// Standard errors to each side of a mean within which it lies nine times in ten.
 const NINE_IN_TEN: f64 = 1.645;
 
-/// The drawing of one thing.
+/// A panel of the sheet: a title and the shapes of one chart.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct Panel {
     pub shapes: Vec<Shape>,
@@ -80,7 +80,7 @@ fn bands(panel: &mut Panel, periods: &[Subperiod], days: &Scale, area: Area, is_
     }
 }
 
-/// The equity, from 1 before the first day.
+/// Draws the equity, which starts at 1 before the first day.
 pub fn equity(drawn: &Drawn, area: Area) -> Panel {
     let (days, first, _) = across(drawn, area);
     let values = || drawn.curve.iter().map(|point| point.equity);
@@ -118,12 +118,12 @@ pub fn drawdown(drawn: &Drawn, area: Area) -> Panel {
     panel
 }
 
-/// The deepest drawdown, 0 to -1.
+/// Returns the deepest drawdown, 0 to -1.
 pub fn deepest(drawn: &Drawn) -> f64 {
     drawn.curve.iter().map(|point| point.drawdown).fold(0.0, f64::min)
 }
 
-/// The mean alpha of each subperiod, with the range in which it lies nine times in ten.
+/// Draws the mean alpha of each subperiod with its 90% interval.
 pub fn subperiods(drawn: &Drawn, area: Area) -> Panel {
     let mut panel = Panel::new(area, "Mean alpha by subperiod, 90 % range", "% of equity a day");
     let periods = &drawn.subperiods;
@@ -177,7 +177,7 @@ fn range(period: &Subperiod) -> (f64, f64) {
     (100.0 * (period.mean - half), 100.0 * (period.mean + half))
 }
 
-/// The bootstrap's distribution of the Sharpe ratio without an edge, and the one observed.
+/// Draws the bootstrap's histogram of the Sharpe ratio without an edge, and the observed ratio.
 pub fn bootstrap(drawn: &Drawn, area: Area) -> Panel {
     let mut panel = Panel::new(area, "Bootstrap without an edge", "resamples");
     let bins = drawn.bootstrap.as_ref().filter(|bins| !bins.counts.is_empty() && bins.from < bins.to);

@@ -6,7 +6,7 @@ use serde::de::DeserializeOwned;
 
 use crate::grade::{CurvePoint, Histogram, Subperiod};
 
-/// The text above the panels, and the receipt by which it can be checked.
+/// The text above the panels, and the hash of the receipt that proves it.
 #[derive(Deserialize, Debug)]
 pub struct Heading {
     pub class: String,
@@ -44,12 +44,12 @@ impl Heading {
 }
 
 impl Drawn {
-    /// None where there is no curve.
+    /// Reads the members from a grade; `None` if there is no curve.
     pub fn read(grade: &Json) -> Option<Self> {
         of(grade).filter(|drawn: &Self| !drawn.curve.is_empty())
     }
 
-    /// The statistic of a step that the rule came to.
+    /// Returns the statistic of a step; `None` if the rule ended before that step.
     pub fn statistic(&self, id: &str) -> Option<f64> {
         self.steps.iter().find(|step| step.id == id)?.statistic
     }

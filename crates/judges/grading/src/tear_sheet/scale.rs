@@ -11,14 +11,14 @@ const MOST_TICKS: usize = 7;
 /// The ratio of the greatest to the least value above which an axis is logarithmic.
 const GROWTH: f64 = 20.0;
 
-/// A mark on an axis.
+/// A tick of an axis.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Tick {
     pub value: f64,
     pub label: String,
 }
 
-/// An axis from one value to another, over a length from one place to another.
+/// A scale that maps an interval of values to an interval of positions.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Scale {
     values: (f64, f64),
@@ -27,7 +27,7 @@ pub struct Scale {
 }
 
 impl Scale {
-    /// Over these values; about one where there is only one.
+    /// Builds a linear scale over the values; a single value is in the middle.
     pub fn linear(from: f64, to: f64, places: (f64, f64)) -> Self {
         let room = 0.5 * from.abs().max(1e-6);
         let values =
@@ -35,7 +35,7 @@ impl Scale {
         Self { values, places, is_logarithmic: false }
     }
 
-    /// The same with a little room at both ends; in logarithms where the values are those of great growth.
+    /// Builds a scale with a margin at both ends, logarithmic if the largest value is many times the smallest.
     pub fn of_growth(from: f64, to: f64, places: (f64, f64)) -> Self {
         if from > 0.05 && to / from >= GROWTH {
             return Self { values: (from, to), places, is_logarithmic: true };
@@ -60,7 +60,7 @@ impl Scale {
         self.places.0 + along * (self.places.1 - self.places.0)
     }
 
-    /// Round values along the axis, about as many as wanted.
+    /// Returns ticks at round values, about `wanted` of them.
     pub fn ticks(&self, wanted: usize) -> Vec<Tick> {
         let (from, to) = self.values;
         if self.is_logarithmic {
@@ -110,7 +110,7 @@ fn label(value: f64, step: f64) -> String {
     if is_zero { "0".to_owned() } else { rounded.replace('-', "\u{2212}") }
 }
 
-/// A number with three digits that count.
+/// Formats a number with three significant digits.
 pub fn short(value: f64) -> String {
     if value == 0.0 {
         return "0".to_owned();
@@ -124,12 +124,12 @@ pub fn short(value: f64) -> String {
     if places == 0 { text } else { text.trim_end_matches('0').trim_end_matches('.').to_owned() }
 }
 
-/// A share in percent.
+/// Formats a share as a percentage.
 pub fn percent(share: f64) -> String {
     format!("{} %", short(100.0 * share))
 }
 
-/// A whole number in groups of three digits.
+/// Formats an integer in groups of three digits.
 pub fn grouped(number: u32) -> String {
     let digits = number.to_string();
     let mut text = String::new();
@@ -142,13 +142,13 @@ pub fn grouped(number: u32) -> String {
     text
 }
 
-/// The day so many days after 1970-01-01; the first or last that there is where that is none.
+/// Converts days since 1970-01-01 to a date, clamped to the range of dates.
 pub fn date(day: i32) -> Date {
     let at = Timestamp::from_second(i64::from(day) * 86_400);
     at.map_or(if day < 0 { Date::MIN } else { Date::MAX }, |at| Offset::UTC.to_datetime(at).date())
 }
 
-/// Days from one to another, as round as there are not too many.
+/// Returns ticks at round days between two days.
 pub fn days(from: i32, to: i32) -> Vec<Tick> {
     let length = i64::from(to) - i64::from(from);
     for (step, longest) in [(1, 5), (2, 10), (7, 42)] {

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-/// A rectangle of the sheet.
+/// A rectangle of the sheet, in SVG units.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Area {
     pub left: f64,
@@ -17,7 +17,7 @@ impl Area {
     }
 }
 
-/// A shape, with the class that the style names it by.
+/// An SVG shape, with the CSS class that styles it.
 #[derive(Clone, PartialEq, Debug)]
 pub enum Shape {
     Path {
@@ -30,7 +30,7 @@ pub enum Shape {
         y: f64,
         text: String,
     },
-    /// A text that runs upwards.
+    /// A text that is rotated upwards.
     Upwards {
         x: f64,
         y: f64,
@@ -43,12 +43,12 @@ impl Shape {
         Self::Text { class, x, y, text: text.into() }
     }
 
-    /// A line through points.
+    /// Builds a line through points.
     pub fn line(class: &'static str, points: impl IntoIterator<Item = (f64, f64)>) -> Self {
         Self::Path { class, d: through(points) }
     }
 
-    /// The area between points and a level.
+    /// Builds the filled area between points and a level.
     pub fn filled(class: &'static str, points: &[(f64, f64)], level: f64) -> Self {
         let ends = points.first().zip(points.last());
         let down = ends.map(|(first, last)| [(last.0, level), (first.0, level)]);

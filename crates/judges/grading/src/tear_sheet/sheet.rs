@@ -35,7 +35,7 @@ struct TearSheet<'a> {
     hash: &'a str,
 }
 
-/// The sheet, as high as its text makes it.
+/// Draws the sheet as SVG, as high as its text requires; `None` if the template cannot be rendered.
 pub fn draw(heading: &Heading, drawn: &Drawn) -> Option<String> {
     let texts = wrapped(&heading.explanation).into_iter().map(|line| ("words", line));
     let texts = texts.chain(std::iter::once(("facts", facts(drawn))));

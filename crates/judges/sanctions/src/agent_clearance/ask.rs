@@ -12,7 +12,7 @@ use tokio::time::timeout;
 use super::chains::Chain;
 use super::record::{Account, NodeAnswers, NodeRecord, RpcAnswer};
 
-/// For all that is asked about a wallet. The route's target is 2 s.
+/// Timeout of all calls about one wallet together. The target of the route is 2 s.
 pub const TOTAL: Duration = Duration::from_millis(1_600);
 /// For one call. There are two rounds of them, and a silent node holds up each for so long.
 pub(super) const CALL: Duration = Duration::from_millis(750);
@@ -22,7 +22,7 @@ pub(super) const ANSWER_BYTES: usize = 256 << 10;
 /// of the longest take 11 MiB of its 16 where every byte must be escaped.
 pub(super) const NUMBER_BYTES: usize = 4 << 10;
 
-/// Bounds for an [`Endpoint`](fetch::Endpoint) that is a node here.
+/// Returns the limits of an [`Endpoint`](fetch::Endpoint) that is a chain's node.
 #[must_use]
 pub fn limits() -> Limits {
     Limits { total: CALL, wire_bytes: ANSWER_BYTES, decoded_bytes: ANSWER_BYTES, wait: CALL, ..Rpc::limits() }

@@ -6,7 +6,8 @@ use std::sync::Arc;
 
 use rpc::Rpc;
 
-/// The most nodes of a chain. Each answer may be as long as [`super::limits`] lets it, and all are kept.
+/// Maximum number of nodes of a chain. Each answer may have the full size that [`super::limits`] permits, and all are
+/// kept as evidence.
 pub const MOST_NODES: usize = 7;
 /// Chain that a wallet is looked up on where the question names none.
 pub(super) const ETHEREUM: u64 = 1;
@@ -37,7 +38,7 @@ const KNOWN: [(&str, u64); 22] = [
     ("sepolia", 11_155_111),
 ];
 
-/// The id of a chain by a name in use, or by its CAIP-2 id (`eip155:8453`); upper and lower case are the same.
+/// Returns the chain id of a common name or a CAIP-2 id (`eip155:8453`), ignoring case; `None` for an unknown name.
 #[must_use]
 pub fn known_chain(word: &str) -> Option<u64> {
     let word = word.trim().to_ascii_lowercase();
@@ -48,7 +49,7 @@ pub fn known_chain(word: &str) -> Option<u64> {
     KNOWN.iter().find(|(known, _)| *known == word).map(|&(_, id)| id)
 }
 
-/// The nodes of a chain, and how many of them must agree.
+/// The nodes of a chain, and the number of them that must agree.
 #[derive(Debug)]
 pub struct Chain {
     pub(super) id: u64,
@@ -56,28 +57,28 @@ pub struct Chain {
     pub(super) quorum: usize,
 }
 
-/// Errors of configuring a chain's nodes.
+/// Errors of the configuration of a chain's nodes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum ChainError {
-    /// There is none, or more than [`MOST_NODES`].
+    /// The chain has no node, or more than [`MOST_NODES`].
     #[error("a chain has 1 to {MOST_NODES} endpoints")]
     Count,
-    /// Two are the same service, which would count twice.
+    /// Two nodes are the same service, which would count twice.
     #[error("an endpoint's scheme, host and port stand there twice: one service would count as two")]
     Twice,
-    /// The quorum is not more than half of them, or more than all: fewer could be right and wrong at once.
+    /// The quorum is at most half of the nodes, so that two quorums could disagree, or more than all.
     #[error("the quorum is more than half of the endpoints, and at most all of them")]
     Quorum,
-    /// Two names are of one chain.
+    /// Two names stand for one chain.
     #[error("a chain's endpoints stand there under two names")]
     Chain,
 }
 
 impl Chain {
-    /// A chain by its id and nodes, of which `quorum` must agree: more than half of them where it is not given.
+    /// Builds a chain from its id and nodes. `quorum` nodes must agree; `None` stands for the least number above half.
     ///
     /// # Errors
-    /// [`ChainError`], but [`ChainError::Chain`].
+    /// Every [`ChainError`] except [`ChainError::Chain`].
     pub fn new(id: u64, nodes: Vec<Rpc>, quorum: Option<NonZeroUsize>) -> Result<Self, ChainError> {
         let count = nodes.len();
         if !(1..=MOST_NODES).contains(&count) {
@@ -95,7 +96,7 @@ impl Chain {
     }
 }
 
-/// The chains whose wallets have signals. A clone is the same chains.
+/// The chains whose wallets have signals. A clone shares the table.
 #[derive(Clone, Debug, Default)]
 pub struct Chains(Arc<ChainTable>);
 
@@ -106,16 +107,16 @@ struct ChainTable {
 }
 
 impl Chains {
-    /// No chains: an unlisted wallet of an EVM chain gets no answer then.
+    /// Builds an empty table, with which an unlisted wallet of an EVM chain gets no answer.
     #[must_use]
     pub fn none() -> Self {
         Self::default()
     }
 
-    /// Chains by the names that callers give them, besides those that [everybody does](known_chain).
+    /// Builds the table from chains by name, in addition to the [common names](known_chain).
     ///
     /// # Errors
-    /// [`ChainError::Chain`].
+    /// [`ChainError::Chain`] if two names stand for one chain.
     pub fn new(named: impl IntoIterator<Item = (String, Chain)>) -> Result<Self, ChainError> {
         let mut configured = ChainTable::default();
         for (name, chain) in named {

@@ -13,7 +13,7 @@ use super::signals::{AccountState, ContractStatus, WalletSignals};
 use crate::live::LiveLists;
 use crate::screen::{ListEvidence, NameVerdict, ScreenEvidence, ScreenedList};
 
-/// The name and version of the rules in this module; those of the comparison of names are named after it.
+/// Name and version of the rules in this module. The finding names the rules of the name comparison separately.
 pub const METHOD: &str = "agent-clearance/2";
 
 const SCOPE: &str = "An OFAC SDN name screen, on the snapshots named here, fused with on-chain wallet signals (contract \

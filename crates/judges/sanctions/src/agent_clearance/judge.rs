@@ -56,7 +56,7 @@ enum SignalSource<'a> {
 }
 
 impl AgentClearanceJudge {
-    /// A judge who looks at these lists, and asks the nodes of these chains.
+    /// Builds a judge over these lists and the nodes of these chains.
     #[must_use]
     pub fn new(lists: Lists, chains: Chains) -> Self {
         Self { lists, chains }

@@ -1,4 +1,4 @@
-//! The judge behind `POST /agent-clearance`: whether a counterparty may be dealt with, by its name and its wallet.
+//! The judge behind `POST /agent-clearance`, which clears or blocks a counterparty by its name and its wallet.
 //!
 //! # The rules of `agent-clearance/2`
 //!
@@ -28,10 +28,14 @@
 //! of them, more than half, says in the same words is taken; without one there is no answer. See `record` for which
 //! block, and for what a node that lags or lies can do.
 //!
-//! # What never happens
+//! # Invariants
 //!
-//! `CLEAR` is said where something that was asked for was not looked at, without the SDN list or its addresses, by nodes
-//! that disagree, or by a list that nobody has confirmed for a day; a listed wallet or name waits for a node.
+//! - `CLEAR` requires that every screen and signal that was asked for was made, the SDN list and its addresses included.
+//! - `CLEAR` requires a quorum of nodes that agree.
+//! - `CLEAR` requires that every list was confirmed to be current within the last 24 hours.
+//! - A listed wallet or name blocks without waiting for a node.
+//!
+//! # Modules
 //!
 //! | module | holds |
 //! |---|---|

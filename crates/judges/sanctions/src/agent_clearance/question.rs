@@ -8,7 +8,7 @@ use crate::screen_wallet::{self, WALLET, WalletQuestion};
 
 const NAME: Field<Text> = name_as("counterparty_name");
 
-/// A counterparty: its name, what else is known of it, and perhaps its wallet.
+/// A counterparty: its name, known facts about it, and optionally its wallet.
 ///
 /// ```
 /// use receipt::json::parse;
@@ -29,7 +29,7 @@ const NAME: Field<Text> = name_as("counterparty_name");
 pub struct ClearanceQuestion {
     /// Name of the counterparty, and facts about it.
     pub subject: ScreenSubject,
-    /// Wallet of the counterparty, where one is given.
+    /// Wallet of the counterparty; `None` if not given.
     pub wallet: Option<WalletQuestion>,
 }
 

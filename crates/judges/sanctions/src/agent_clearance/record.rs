@@ -18,8 +18,9 @@ use serde::{Deserialize, Serialize};
 
 use super::signals::{AccountState, ContractStatus, NodeCounts};
 
-/// The most blocks that a node may lag behind the others. Nodes behind one balancer differ by a few on chains with a
-/// block in a quarter of a second; sixteen are three minutes on Ethereum and half a minute on Base.
+/// Maximum number of blocks by which a node may lag behind the others. Nodes behind one load balancer differ by a few
+/// blocks on chains with four blocks in a second; sixteen blocks are three minutes on Ethereum and half a minute on
+/// Base.
 pub const MOST_LAG: u64 = 16;
 /// The greatest whole number that JSON's readers hold exactly (I-JSON). No real count comes near it.
 const MOST: u64 = (1 << 53) - 1;
@@ -30,7 +31,7 @@ const MOST: u64 = (1 << 53) - 1;
 pub(super) enum SignalsRecord {
     /// The chain has no signals, so no node was asked.
     Unsupported,
-    /// The nodes of its chain.
+    /// The answers of the nodes of the wallet's chain.
     Asked(NodeAnswers),
 }
 

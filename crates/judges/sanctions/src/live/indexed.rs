@@ -7,7 +7,7 @@ use name_match::{Index, Query, Scratch, ScreenResult};
 use watchlist::snapshot::{Snapshot, SnapshotId};
 use watchlist::{Coverage, List};
 
-/// Snapshot with its index.
+/// A snapshot with its search indexes.
 pub struct Indexed {
     id: SnapshotId,
     list: Arc<List>,
@@ -19,7 +19,7 @@ pub struct Indexed {
 }
 
 impl Indexed {
-    /// Builds the index.
+    /// Builds the indexes of a snapshot.
     pub fn new(snapshot: Snapshot) -> Self {
         let Snapshot { id, list } = snapshot;
         let index = (list.coverage == Coverage::Names).then(|| Index::build(&list));
@@ -27,27 +27,27 @@ impl Indexed {
         Self { id, list: Arc::new(list), index, has_wallets, scratches: Mutex::default() }
     }
 
-    /// The snapshot's id.
+    /// Returns the snapshot's id.
     pub fn id(&self) -> &SnapshotId {
         &self.id
     }
 
-    /// The list.
+    /// Returns the list of the snapshot.
     pub fn list(&self) -> &Arc<List> {
         &self.list
     }
 
-    /// Tests that the list covers names: a name that is not found in it is not on the list.
+    /// Returns true if the list covers names, so that a name that is not found in it is not listed.
     pub fn answers_names(&self) -> bool {
         self.index.is_some()
     }
 
-    /// Tests that the list covers wallets: a wallet that is not found in it is not on the list.
+    /// Returns true if the list covers wallets, so that a wallet that is not found in it is not listed.
     pub fn answers_wallets(&self) -> bool {
         self.has_wallets
     }
 
-    /// Screens a name; nothing where the list [answers no names](Self::answers_names).
+    /// Screens a name and returns at most `limit` matches; `None` if the list [covers no names](Self::answers_names).
     pub fn screen(&self, query: &Query<'_>, limit: usize) -> Option<ScreenResult> {
         let index = self.index.as_ref()?;
         let kept = self.scratches.lock().unwrap_or_else(PoisonError::into_inner).pop();

@@ -12,7 +12,7 @@ use watchlist::{List, ListName};
 use super::indexed::Indexed;
 use super::set::{LiveList, LiveLists};
 
-/// The lists that answer questions now. A clone is the same lists.
+/// A handle on the live lists, which answer questions now. A clone shares the same lists.
 ///
 /// ```
 /// use sanctions::live::Lists;
@@ -54,64 +54,64 @@ impl Lists {
         Self { shared: Arc::new(shared), heeds_age: true }
     }
 
-    /// No list, and no store: enough for replays on contents that are handed in.
+    /// Builds a handle without lists and without a store, for replays of contents that are handed in.
     pub fn none() -> Self {
         Self::new(None, LiveLists::new(Vec::new()))
     }
 
-    /// The demo list alone.
+    /// Builds a handle on the demo list alone.
     pub fn demo() -> Self {
         Self::new(None, demo_alone())
     }
 
-    /// The live snapshots of a store, once they are [loaded](Self::reload). Until there is one, no list answers.
+    /// Builds a handle on the live snapshots of a store. No list answers before the first [`reload`](Self::reload).
     pub fn of(store: Store) -> Self {
         Self::new(Some(store), LiveLists::new(Vec::new()))
     }
 
-    /// Live snapshots of a store; the demo list answers until the store has a live one.
+    /// Builds a handle on the live snapshots of a store. The demo list answers until the store has a live one.
     pub fn or_demo(store: Store) -> Self {
         Self::new(Some(store), demo_alone())
     }
 
-    /// The live snapshots of the store in a folder, loaded.
+    /// Opens the store in a folder and loads its live snapshots.
     ///
     /// # Errors
-    /// [`StoreError`] where one of them cannot be read.
+    /// [`StoreError`] if a live snapshot cannot be read.
     pub fn open(folder: impl Into<PathBuf>) -> Result<Self, StoreError> {
         let lists = Self::of(Store::at(folder));
         lists.reload()?;
         Ok(lists)
     }
 
-    /// The same lists without a check of their age: findings state ages, and no list counts as stale.
+    /// Disables the check of ages: findings still state them, and no list counts as stale.
     #[must_use]
     pub fn at_any_age(self) -> Self {
         Self { heeds_age: false, ..self }
     }
 
-    /// Tests that a stale list may not say "not on the list".
+    /// Returns true if a stale list may not answer "not listed".
     pub fn heeds_age(&self) -> bool {
         self.heeds_age
     }
 
-    /// The current live lists.
+    /// Returns the current live lists.
     pub fn now(&self) -> Arc<LiveLists> {
         Arc::clone(&self.shared.now.read().unwrap_or_else(PoisonError::into_inner))
     }
 
-    /// Loads the snapshots that became live in the store since the last call; returns true where there were any. It may
-    /// take seconds, in which the old lists answer.
+    /// Loads the snapshots that became live in the store since the last call, and returns true if there were any. It
+    /// may take seconds, during which the old lists answer.
     ///
     /// # Errors
-    /// [`StoreError`] where a live snapshot cannot be read. Then the old lists go on answering.
+    /// [`StoreError`] if a live snapshot cannot be read. The old lists then stay in use.
     pub fn reload(&self) -> Result<bool, StoreError> {
         let taken_over = self.take_over();
         self.shared.readable.store(taken_over.is_ok(), Ordering::Relaxed);
         taken_over
     }
 
-    /// Tests that the live snapshots could be read at the last reload.
+    /// Returns true if the last reload could read the live snapshots.
     pub fn is_readable(&self) -> bool {
         self.shared.readable.load(Ordering::Relaxed)
     }
@@ -146,7 +146,7 @@ impl Lists {
     /// Reads the records of all stored snapshots; the demo list has none.
     ///
     /// # Errors
-    /// [`StoreError`] where a note cannot be read.
+    /// [`StoreError`] if a record cannot be read.
     pub fn records(&self) -> Result<Vec<SnapshotRecord>, StoreError> {
         self.shared.store.as_ref().map_or(Ok(Vec::new()), Store::records)
     }
@@ -154,24 +154,24 @@ impl Lists {
     /// Reads the record of a snapshot; the demo list has none.
     ///
     /// # Errors
-    /// [`StoreError`].
+    /// [`StoreError`] if the snapshot is unknown or its record cannot be read.
     pub fn record(&self, id: &SnapshotId) -> Result<SnapshotRecord, StoreError> {
         self.shared.store.as_ref().ok_or(StoreError::Unknown(*id))?.record(id)
     }
 
-    /// Checks that a snapshot, live or not, is stored here, without reading it.
+    /// Checks that a snapshot, live or not, is stored, without reading its content.
     ///
     /// # Errors
-    /// [`StoreError::Unknown`] where it is not.
+    /// [`StoreError::Unknown`] if it is not stored.
     pub fn knows(&self, id: &SnapshotId) -> Result<(), StoreError> {
         let is_live = self.now().all().iter().any(|list| list.indexed.id() == id);
         if is_live || demo().id == *id { Ok(()) } else { self.record(id).map(drop) }
     }
 
-    /// The list of a snapshot, live or not, that is kept here.
+    /// Reads the list of a stored snapshot, live or not.
     ///
     /// # Errors
-    /// [`StoreError`].
+    /// [`StoreError`] if the snapshot is unknown or its content cannot be read.
     pub fn list(&self, id: &SnapshotId) -> Result<Arc<List>, StoreError> {
         if let Some(list) = self.now().all().iter().find(|list| list.indexed.id() == id) {
             return Ok(Arc::clone(list.indexed.list()));
@@ -184,13 +184,14 @@ impl Lists {
         store.load(id).map(|snapshot| Arc::new(snapshot.list))
     }
 
-    /// The content of a snapshot, live or not, that is kept here: as it lies there, where it lies there whole.
+    /// Returns the content of a snapshot, live or not: the stored bytes, or if these cannot be read, the content
+    /// rebuilt from the list. `None` if the snapshot is unknown.
     pub fn content(&self, id: &SnapshotId) -> Option<Vec<u8>> {
         let stored = self.shared.store.as_ref().and_then(|store| store.content(id).ok());
         stored.or_else(|| self.list(id).ok().map(|list| content_of(&list)))
     }
 
-    /// Tests that a snapshot's content is stored here, without reading it: damage shows when it is read.
+    /// Returns true if the snapshot is live, or its content is stored. It is not read, so damage is not detected.
     pub fn has_content(&self, id: &SnapshotId) -> bool {
         let is_live = self.now().all().iter().any(|list| list.indexed.id() == id);
         is_live || demo().id == *id || self.shared.store.as_ref().is_some_and(|store| store.has_content(id))

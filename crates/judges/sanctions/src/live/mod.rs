@@ -1,12 +1,15 @@
-//! The lists that answer questions now.
+//! The live lists, which answer questions now.
 //!
-//! [`Lists`] is what judges hold: a handle on the live snapshots of a store, each with its index, which is replaced as a
-//! whole. Another process imports a publication, or takes a list out, and says so in the store; [`Lists::reload`] sees it, builds what it
-//! needs beside, and only then puts it in the place of the old, which answers meanwhile.
+//! [`Lists`] is the handle that judges hold on the live snapshots of a store, each with its index. All of them are
+//! replaced together. Another process imports a publication or retires a list, and records it in the store;
+//! [`Lists::reload`] reads that record, builds the new indexes, and then exchanges them for the old ones, which answer
+//! in the meantime.
 //!
-//! What never happens: a question is answered by some of the live lists because another could not be read; a list of
-//! wallets answers a name; "not listed" is said by a list that nobody has confirmed for a day, or of a name without the
-//! SDN list.
+//! # Invariants
+//!
+//! - A question is answered by all live lists: if one cannot be read, there is no answer.
+//! - A name is screened only against lists of names, and never against a list of wallets.
+//! - "Not listed" requires that every list was confirmed within the last 24 hours, and for a name the SDN list.
 
 mod indexed;
 mod lists;

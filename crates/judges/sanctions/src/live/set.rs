@@ -9,23 +9,23 @@ use watchlist::snapshot::Age;
 
 use super::indexed::Indexed;
 
-/// A list that answers questions.
+/// A live list with the time of its last confirmation.
 #[derive(Clone, Debug)]
 pub struct LiveList {
-    /// The snapshot.
+    /// The snapshot with its indexes.
     pub indexed: Arc<Indexed>,
     /// Time at which the list was last confirmed to be current; `None` for the demo list.
     pub confirmed_at: Option<Timestamp>,
 }
 
 impl LiveList {
-    /// Age of the list at `now`, since its last confirmation.
+    /// Returns the age of the list at `now`, since its last confirmation.
     pub fn age(&self, now: Timestamp) -> Age {
         self.confirmed_at.map_or(Age::Demo, |confirmed_at| Age::between(confirmed_at, now))
     }
 }
 
-/// Lists that are asked together, by what they can answer.
+/// The live lists that are searched together, grouped by coverage of names and of wallets.
 #[derive(Debug)]
 pub struct LiveLists {
     all: Vec<LiveList>,
@@ -35,7 +35,7 @@ pub struct LiveLists {
 }
 
 impl LiveLists {
-    /// The SDN list comes first, the others by name.
+    /// Builds the set, with the SDN list first and the others ordered by name.
     pub fn new(mut all: Vec<LiveList>) -> Self {
         all.sort_by(|one, other| {
             let key = |list: &LiveList| {
@@ -53,22 +53,22 @@ impl LiveLists {
         Self { all, names, wallets, wallet_index }
     }
 
-    /// All live lists, the SDN list first, the others by name.
+    /// Returns all live lists, the SDN list first, the others ordered by name.
     pub fn all(&self) -> &[LiveList] {
         &self.all
     }
 
-    /// Live lists that cover names.
+    /// Returns the live lists that cover names.
     pub fn names(&self) -> &[LiveList] {
         &self.names
     }
 
-    /// Live lists that cover wallets.
+    /// Returns the live lists that cover wallets.
     pub fn wallets(&self) -> &[LiveList] {
         &self.wallets
     }
 
-    /// The addresses of [`wallets`](Self::wallets), by their places there.
+    /// Returns the index of the addresses of [`wallets`](Self::wallets), by position in that slice.
     pub fn wallet_index(&self) -> &WalletIndex {
         &self.wallet_index
     }

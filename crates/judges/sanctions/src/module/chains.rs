@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::agent_clearance::{Chain, Chains, known_chain, limits};
 
-/// What the configuration says of a chain.
+/// Settings of one chain.
 #[derive(Deserialize, Serialize, Clone, Default)]
 #[serde(deny_unknown_fields)]
 pub struct ChainSettings {
@@ -27,7 +27,7 @@ pub struct ChainSettings {
 }
 
 impl ChainSettings {
-    /// How many nodes there are.
+    /// Returns the number of nodes.
     pub fn endpoints(&self) -> usize {
         self.addresses().count()
     }

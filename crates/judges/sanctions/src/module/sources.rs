@@ -26,12 +26,12 @@ const FIRST_RETRY: Duration = Duration::from_secs(60);
 /// The longest, unless rounds are further apart.
 const LAST_RETRY: Duration = Duration::from_secs(60 * 60);
 
-/// How often lists are asked for.
+/// The interval at which lists are downloaded.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Refresh {
-    /// Only by `lists fetch` and `lists import`.
+    /// Lists are downloaded or imported only by `lists fetch` and `lists import`.
     Off,
-    /// Each time that so much has passed.
+    /// Lists are downloaded each time this duration has passed.
     Every(Duration),
 }
 
@@ -169,7 +169,7 @@ fn tell(
     *said = Some(state);
 }
 
-/// A standing in one word.
+/// Returns the word for a snapshot's standing, as the command line prints it.
 pub fn word(standing: &SnapshotStanding) -> &'static str {
     match standing {
         SnapshotStanding::Live => "live",

@@ -20,11 +20,11 @@ pub(super) const READERS: usize = 2;
 /// Source of the demo list in answers.
 const BUILT_IN: &str = "built in";
 
-/// The register of all snapshots.
+/// Public view of all stored snapshots.
 #[derive(Clone, Debug)]
 pub struct AllSnapshots(ReadPool);
 
-/// Question without fields.
+/// A question without fields.
 #[derive(Clone, Copy, Debug)]
 pub struct EmptyQuestion {}
 
@@ -75,7 +75,7 @@ impl Question for EmptyQuestion {
 }
 
 impl AllSnapshots {
-    /// The snapshots of these lists' store.
+    /// Builds the view of the snapshots in the store of these lists.
     pub fn of(lists: Lists) -> Self {
         Self(ReadPool::new(lists, READERS))
     }

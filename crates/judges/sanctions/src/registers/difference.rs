@@ -24,7 +24,7 @@ pub(super) const CACHED: NonZeroUsize = NonZeroUsize::new(16).expect("16 is not 
 /// Differences made at once: each holds two lists in memory.
 pub(super) const READERS: usize = 1;
 
-/// The register of differences.
+/// Public view of the differences of two snapshots.
 #[derive(Clone, Debug)]
 pub struct SnapshotDiff {
     pool: ReadPool,
@@ -33,7 +33,7 @@ pub struct SnapshotDiff {
 
 type DiffCache = Arc<Mutex<LruCache<DiffQuestion, Arc<DiffPage>>>>;
 
-/// Between which snapshots.
+/// The two snapshots of a difference.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct DiffQuestion {
     from: SnapshotId,
@@ -87,7 +87,7 @@ impl Question for DiffQuestion {
 }
 
 impl SnapshotDiff {
-    /// Between the snapshots of these lists' store.
+    /// Builds the view of the snapshots in the store of these lists.
     pub fn of(lists: Lists) -> Self {
         Self { pool: ReadPool::new(lists, READERS), cache: Arc::new(Mutex::new(LruCache::new(CACHED))) }
     }

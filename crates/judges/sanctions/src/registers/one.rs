@@ -18,11 +18,11 @@ use crate::live::Lists;
 /// Records read at once.
 pub(super) const READERS: usize = 2;
 
-/// The register of single snapshots.
+/// Public view of a single snapshot.
 #[derive(Clone, Debug)]
 pub struct OneSnapshot(ReadPool);
 
-/// Question for one snapshot.
+/// The question for one snapshot.
 #[derive(Clone, Copy, Debug)]
 pub struct SnapshotQuestion {
     id: SnapshotId,
@@ -81,7 +81,7 @@ impl Question for SnapshotQuestion {
 }
 
 impl OneSnapshot {
-    /// The snapshots of these lists' store.
+    /// Builds the view of the snapshots in the store of these lists.
     pub fn of(lists: Lists) -> Self {
         Self(ReadPool::new(lists, READERS))
     }

@@ -4,11 +4,11 @@ use name_match::{Country, Facts, NameContent, Query, name_content};
 use verdict::{Field, FieldError, Fields, Reason, Table, Text, Words};
 use watchlist::{Birth, EntityKind};
 
-/// The most Unicode characters of a name.
+/// Maximum length of a name, in Unicode characters.
 pub const ENTITY_CHARS: usize = 4096;
-/// The most Unicode characters of a country.
+/// Maximum length of a country, in Unicode characters.
 pub const COUNTRY_CHARS: usize = 128;
-/// The most Unicode characters of a number.
+/// Maximum length of a document number, in Unicode characters.
 pub const ID_NUMBER_CHARS: usize = 128;
 /// The most characters of a date of birth: two days, a slash between and a tilde.
 const BIRTH_DATE_CHARS: usize = 22;
@@ -71,20 +71,20 @@ const LINE: &str =
 pub(crate) const SUBJECT: Table =
     Table::new("", &[&ENTITY], &[&KIND, &BIRTH_DATE, &COUNTRY, &ID_NUMBER]).refusing_misnamed();
 
-/// A name, and what else the caller knows of who bears it.
+/// The party to screen: a name, and the facts that the caller knows about its bearer.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct ScreenSubject {
-    /// The name: 1 to [`ENTITY_CHARS`] characters, of which some can be compared.
+    /// The name: 1 to [`ENTITY_CHARS`] characters, at least one of which can be compared.
     pub name: String,
-    /// Kind of party.
+    /// Kind of party; `None` if not given.
     pub kind: Option<EntityKind>,
-    /// Date of birth.
+    /// Date of birth, which may lack month and day; `None` if not given.
     pub birth: Option<Birth>,
-    /// A country that it has to do with.
+    /// A country that the party is connected with; `None` if not given.
     pub country: Option<Country>,
-    /// The number of a document or a registration.
+    /// Number of a document or a registration; `None` if not given.
     pub id_number: Option<String>,
-    /// A ship's number, where `id_number` was one: `IMO 9187629`.
+    /// IMO number of a ship, if `id_number` is one: `IMO 9187629`.
     pub imo: Option<u32>,
     /// Error that applies unless a list has the name: it is of legal forms, titles and noise alone, or a single letter.
     pub(crate) unless_listed: Option<FieldError>,

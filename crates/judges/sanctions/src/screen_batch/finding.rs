@@ -14,7 +14,7 @@ use crate::screen::{
 };
 use crate::screen_entity::{MatchedName, matched_name};
 
-/// The name and version of the rules in this module; those of the comparison of names are named after it.
+/// Name and version of the rules in this module. The finding names the rules of the name comparison separately.
 pub const METHOD: &str = "screen-batch/2";
 
 const SCOPE: &str = "A screen of each name against the snapshots of the sanctions lists named here: it says which \

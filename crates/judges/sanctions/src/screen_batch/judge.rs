@@ -23,7 +23,7 @@ pub struct ScreenBatchJudge {
 }
 
 impl ScreenBatchJudge {
-    /// A judge who looks at these lists.
+    /// Builds a judge over these lists.
     #[must_use]
     pub fn new(lists: Lists) -> Self {
         Self { lists }

@@ -1,7 +1,12 @@
-//! The judge behind `POST /screen-batch`: many names in one call, and one receipt for all.
+//! The judge behind `POST /screen-batch`, which screens many names in one call with one receipt for all.
 //!
-//! What never happens: the verdict is better than the worst of the entities'; an entity is left out; a list changes
-//! between one entity and the next.
+//! # Invariants
+//!
+//! - The verdict is the worst verdict of the entities.
+//! - The finding has every entity of the question.
+//! - All entities are screened against the same snapshots of the lists.
+//!
+//! # Modules
 //!
 //! | module | holds |
 //! |---|---|

@@ -8,7 +8,7 @@ use verdict::{AnyField as _, Array, Cost, Field, FieldError, Fields, Question, R
 
 use crate::screen::{ENTITY, ENTITY_CHARS, SUBJECT, ScreenSubject};
 
-/// The most entities of a batch.
+/// Maximum number of entities of a batch.
 pub const MOST_ENTITIES: usize = 1_000;
 
 /// Question of a batch: the entities to screen.
@@ -31,7 +31,7 @@ pub const MOST_ENTITIES: usize = 1_000;
 /// ```
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct BatchQuestion {
-    /// 1 to [`MOST_ENTITIES`], in the caller's order.
+    /// The entities to screen: 1 to [`MOST_ENTITIES`], in the caller's order.
     pub entities: Arc<[ScreenSubject]>,
 }
 

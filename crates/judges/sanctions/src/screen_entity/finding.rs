@@ -15,7 +15,7 @@ use crate::screen::{
     rounded, screen,
 };
 
-/// The name and version of the rules in this module; those of the comparison of names are named after it.
+/// Name and version of the rules in this module. The finding names the rules of the name comparison separately.
 pub const METHOD: &str = "screen-entity/2";
 
 const SCOPE: &str = "A screen of the name against the snapshots of the sanctions lists named here: it says which \

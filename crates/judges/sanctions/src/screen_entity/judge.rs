@@ -33,7 +33,7 @@ pub struct ScreenEntityJudge {
 }
 
 impl ScreenEntityJudge {
-    /// A judge who looks at these lists.
+    /// Builds a judge over these lists.
     #[must_use]
     pub fn new(lists: Lists) -> Self {
         Self { lists }

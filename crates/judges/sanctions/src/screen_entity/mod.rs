@@ -1,7 +1,12 @@
-//! The judge behind `POST /screen-entity`: whether a name is on a sanctions list.
+//! The judge behind `POST /screen-entity`, which looks a name up in the sanctions lists.
 //!
-//! What never happens: `NO_MATCH` is said by a list that nobody has confirmed for a day, by one that was not read whole,
-//! or of a name that was only compared in part.
+//! # Invariants
+//!
+//! - `NO_MATCH` requires that every list was confirmed to be current within the last 24 hours.
+//! - `NO_MATCH` requires lists that were read completely.
+//! - `NO_MATCH` requires that the whole name was compared.
+//!
+//! # Modules
 //!
 //! | module | holds |
 //! |---|---|

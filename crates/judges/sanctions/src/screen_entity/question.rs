@@ -4,12 +4,12 @@ use verdict::{Cost, Field, FieldError, Fields, Question, Table, Whole};
 
 use crate::screen::{BIRTH_DATE, COUNTRY, ENTITY, ID_NUMBER, KIND, ScreenSubject};
 
-/// The most matches that a caller may ask for.
+/// Maximum number of matches that a caller may ask for.
 pub const MOST_MATCHES: usize = 100;
 /// Most matches of an answer where the question does not say.
 const DEFAULT_MATCHES: usize = 10;
 
-/// Question of a name screen: the party, and the most matches.
+/// The question of a name screen: the party, and the maximum number of matches.
 ///
 /// ```
 /// use receipt::json::parse;
@@ -30,7 +30,7 @@ const DEFAULT_MATCHES: usize = 10;
 pub struct EntityQuestion {
     /// Party to screen.
     pub subject: ScreenSubject,
-    /// Most matches of the answer: 1 to [`MOST_MATCHES`].
+    /// Maximum number of matches in the answer: 1 to [`MOST_MATCHES`].
     pub limit: usize,
 }
 

@@ -11,7 +11,7 @@ use super::question::WalletQuestion;
 use crate::live::LiveLists;
 use crate::screen::{ListEvidence, Party, ScreenEvidence, ScreenedList, party};
 
-/// The name and version of the rules in this module.
+/// Name and version of the rules in this module.
 pub const METHOD: &str = "screen-wallet/2";
 
 const SCOPE: &str = "An exact look-up of the address among those that the sanctions lists named here give: it does \

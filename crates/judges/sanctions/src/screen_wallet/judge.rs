@@ -19,7 +19,7 @@ pub struct ScreenWalletJudge {
 }
 
 impl ScreenWalletJudge {
-    /// A judge who looks at these lists.
+    /// Builds a judge over these lists.
     #[must_use]
     pub fn new(lists: Lists) -> Self {
         Self { lists }

@@ -1,8 +1,13 @@
-//! The judge behind `POST /screen-wallet`: whether a digital currency address is on a sanctions list.
+//! The judge behind `POST /screen-wallet`, which looks a digital currency address up in the sanctions lists.
 //!
-//! What never happens: `NO_MATCH` is said without the addresses of the SDN list, by a list that nobody has confirmed for a
-//! day, or of a mistyped address; the currency that a list files an address under, or the form that it writes it in, hides
-//! it from who names another.
+//! # Invariants
+//!
+//! - `NO_MATCH` requires the addresses of the SDN list.
+//! - `NO_MATCH` requires that every list was confirmed to be current within the last 24 hours.
+//! - `NO_MATCH` requires that the address has no detectable typing error.
+//! - A listed address is found whatever currency or spelling the list or the caller gives for it.
+//!
+//! # Modules
 //!
 //! | module | holds |
 //! |---|---|

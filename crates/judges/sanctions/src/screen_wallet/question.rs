@@ -3,11 +3,11 @@
 use verdict::{Field, FieldError, Fields, Question, Reason, Table, Text};
 use wallet_address::{ADDRESS_BYTES, AddressError};
 
-/// The most Unicode characters of a chain's name.
+/// Maximum length of a chain's name, in Unicode characters.
 pub const CHAIN_CHARS: usize = 64;
 
-/// Question of a wallet screen: an address. Its checksum counts only where it is not listed, since some listed
-/// addresses have none that holds.
+/// The question of a wallet screen: an address. A wrong checksum is an error only if the address is not listed, since
+/// some listed addresses have a wrong checksum.
 ///
 /// ```
 /// use receipt::json::parse;
@@ -26,9 +26,9 @@ pub const CHAIN_CHARS: usize = 64;
 /// ```
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct WalletQuestion {
-    /// The address, without the space around it: 1 to [`ADDRESS_BYTES`] printable ASCII characters.
+    /// The address, without surrounding white space: 1 to [`ADDRESS_BYTES`] printable ASCII characters.
     pub wallet: String,
-    /// The chain, in the caller's words.
+    /// The chain, in the caller's words; `None` if not given.
     pub chain: Option<String>,
 }
 

@@ -22,11 +22,13 @@ use crate::score::{
     TlsFault, TrustVerdict, WARN_DAYS,
 };
 
-/// The name and version of the rules in this crate, and of the lists that came with them.
+/// Name and version of the rules in this crate and of the lists that are compiled in.
 pub const METHOD: &str = "trust-score/1";
 
-/// The SHA-256 over [`METHOD`] and those lists: the public suffix list, the letters that look alike (UTS 39) and the brands.
-/// A look goes by them, and what came of it is in its evidence, so that a replay does not hang on them.
+/// SHA-256, in hex, of [`METHOD`] and of the lists that are compiled in: the public suffix list, the confusable letters
+/// (UTS 39) and the brands.
+///
+/// A look uses these lists, and its evidence stores their results, so a replay does not depend on them.
 pub const DATA_SHA256: &str = "f24f5242cf72a9f9a3b1d6213a685e81a71decb0105cd4258d3e5481a7ad293d";
 
 /// The rules by which a domain is scored.

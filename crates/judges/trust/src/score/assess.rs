@@ -7,14 +7,15 @@ use serde::Serialize;
 
 use super::{Cap, Check, CheckId, FlagId, Flags, Points, Status};
 
-/// The score from which a domain without flags is trusted.
+/// Minimum score, 0 to 100, of the verdict `TRUSTED`, for a domain without flags.
 pub const TRUSTED_FROM: u32 = 80;
-/// The score from which a domain is not risky.
+/// Minimum score, 0 to 100, of the verdict `CAUTION`. A lower score is `RISKY`, or `INCOMPLETE` if the unobserved
+/// points could lift it to this minimum.
 pub const CAUTION_FROM: u32 = 50;
-/// The share of the weights, in percent, that must have been looked at before there is any other verdict.
+/// Minimum share of the weights, in percent, that must have been observed; below it the verdict is `INCOMPLETE`.
 pub const MIN_COVERAGE_PERCENT: u32 = 70;
 
-/// The least score of each grade, best first.
+/// Minimum score of each grade with the grade's name, best first.
 pub const GRADES: &[(u32, &str)] = &[
     (95, "A+"),
     (90, "A"),
@@ -72,7 +73,8 @@ pub struct TrustAssessment {
     pub checks: Vec<Check>,
 }
 
-/// Puts the checks together. One that is missing is unknown; of one that is given twice the worse counts.
+/// Combines the checks into an assessment. A missing check is unknown; of a check that is given twice, the worse
+/// counts.
 #[must_use]
 pub fn assess(
     checks: impl IntoIterator<Item = Check>,
@@ -132,7 +134,7 @@ fn verdict(is_covered: bool, score: u32, score_max_possible: u32, is_in_doubt: b
     }
 }
 
-/// The grade of a score.
+/// Returns the name of a score's grade.
 #[must_use]
 pub fn grade(score: u32) -> &'static str {
     GRADES.iter().find(|(least, _)| score >= *least).map_or("F", |(_, grade)| grade)

@@ -17,7 +17,7 @@ const ONE_NETWORK: Partial = Partial { reason: "one_network", points: Points::hu
 /// Reasons that earn some of the points of the name servers.
 pub(crate) const NAME_SERVERS_PARTIALS: &[Partial] = &[ONE_NETWORK];
 
-/// TLS-RPT (RFC 8460): where failures are reported to.
+/// Checks TLS-RPT (RFC 8460): the record that names the receiver of reports on TLS failures.
 #[must_use]
 pub fn tls_rpt(texts: &Answer<Vec<u8>>, name: &Name, sends_mail: bool) -> Check {
     let id = CheckId::TlsRpt;
@@ -87,7 +87,7 @@ fn of_text(
     }
 }
 
-/// IPv6 at the name.
+/// Checks that the name has an IPv6 address.
 #[must_use]
 pub fn ipv6(addresses: &Addresses, place: &RecordOwner<'_>) -> Check {
     let id = CheckId::Ipv6;
@@ -105,7 +105,7 @@ pub fn ipv6(addresses: &Addresses, place: &RecordOwner<'_>) -> Check {
     }
 }
 
-/// Name servers: several, and not all in one network.
+/// Checks the name servers: at least two, in more than one network.
 #[must_use]
 pub fn name_servers(servers: &NameServerRecords) -> Check {
     let id = CheckId::NameServers;

@@ -13,7 +13,8 @@ const ANY_ISSUER: Partial = Partial { reason: "any_issuer", points: Points::whol
 /// Reasons that earn some of the points.
 pub(crate) const CAA_PARTIALS: &[Partial] = &[CRITICAL, ANY_ISSUER];
 
-/// The check: whether the issuers of certificates are restricted; `issuer` is that of the certificate that was seen.
+/// Checks CAA (RFC 8659): the record set restricts the issuers of certificates, and permits `issuer`, the issuer of the
+/// observed certificate. `None` if that issuer is not known.
 #[must_use]
 pub fn caa(relevant: &RelevantSet, place: &RecordOwner<'_>, issuer: Option<&str>) -> Check {
     let id = CheckId::Caa;

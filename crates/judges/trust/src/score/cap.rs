@@ -23,7 +23,7 @@ impl Cap {
     pub const ALL: [Self; 4] =
         [Self::ExpiredDomain, Self::InvalidCertificate, Self::BogusDnssec, Self::NoHttps];
 
-    /// The most that the score can be.
+    /// Returns the maximum score under the cap, 0 to 100.
     #[must_use]
     pub const fn limit(self) -> u32 {
         match self {

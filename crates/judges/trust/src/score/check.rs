@@ -48,7 +48,7 @@ pub enum CheckId {
 }
 
 impl CheckId {
-    /// All checks, in order.
+    /// All checks, in the order of the finding.
     pub const ALL: [Self; 15] = [
         Self::Tls,
         Self::Dmarc,
@@ -67,7 +67,8 @@ impl CheckId {
         Self::Bimi,
     ];
 
-    /// The most points that it earns. Those from MTA-STS on share the bonus group's 6; all together are 100.
+    /// Returns the maximum points of the check. The checks from MTA-STS on share the 6 points of the bonus group; the
+    /// total is 100.
     #[must_use]
     pub const fn weight(self) -> Points {
         match self {
@@ -98,8 +99,8 @@ impl CheckId {
         )
     }
 
-    /// True if there are domains for which the check makes no sense: those of a top-level domain without RDAP, and
-    /// those that send no mail. Any other that claims so counts as unknown.
+    /// Returns true if the check does not apply to some domains: those of a top-level domain without RDAP, and those
+    /// that send no mail. For other checks, a result "not applicable" counts as unknown.
     #[must_use]
     pub const fn may_not_apply(self) -> bool {
         matches!(self, Self::Expiration | Self::MtaSts | Self::TlsRpt | Self::Dane | Self::Bimi)
@@ -162,7 +163,7 @@ pub struct Check {
 }
 
 impl Check {
-    /// A look that earned so many points. What was not seen earns none, and nothing earns more than its weight.
+    /// Builds a check with these points. An unknown check earns none, and no check earns more than its weight.
     #[must_use]
     pub fn new(id: CheckId, status: Status, points: Points, reason: impl Into<Cow<'static, str>>) -> Self {
         let earned = match status {
@@ -184,45 +185,45 @@ impl Check {
         }
     }
 
-    /// A check with all points.
+    /// Builds a passed check, with all points.
     #[must_use]
     pub fn pass(id: CheckId, reason: impl Into<Cow<'static, str>>) -> Self {
         Self::new(id, Status::Pass, id.weight(), reason)
     }
 
-    /// A check with some points.
+    /// Builds a warning, with the given points.
     #[must_use]
     pub fn warn(id: CheckId, points: Points, reason: impl Into<Cow<'static, str>>) -> Self {
         Self::new(id, Status::Warn, points, reason)
     }
 
-    /// The points that this reason leaves.
+    /// Builds a warning with the points and the reason of `partial`.
     #[must_use]
     pub fn partly(id: CheckId, partial: Partial) -> Self {
         Self::warn(id, partial.points, partial.reason)
     }
 
-    /// A check without points.
+    /// Builds a failed check, without points.
     #[must_use]
     pub fn fail(id: CheckId, reason: impl Into<Cow<'static, str>>) -> Self {
         Self::new(id, Status::Fail, Points::ZERO, reason)
     }
 
-    /// Could not be looked at.
+    /// Builds a check that could not be observed.
     #[must_use]
     pub fn unknown(id: CheckId, reason: impl Into<Cow<'static, str>>) -> Self {
         Self::new(id, Status::Unknown, Points::ZERO, reason)
     }
 
-    /// Makes no sense for the domain.
+    /// Builds a check that does not apply to the domain.
     #[must_use]
     pub fn not_applicable(id: CheckId, reason: impl Into<Cow<'static, str>>) -> Self {
         let status = if id.may_not_apply() { Status::NotApplicable } else { Status::Unknown };
         Self::new(id, status, Points::ZERO, reason)
     }
 
-    /// Counts so many of the missing points as unseen. It changes nothing of a check that is unknown, or does not
-    /// apply.
+    /// Counts at most `points` of the missing points as unobserved instead of lost. A check that is unknown or does not
+    /// apply stays as it is.
     #[must_use]
     pub fn with_unseen(self, points: Points) -> Self {
         let unseen = match self.status {
@@ -233,20 +234,20 @@ impl Check {
         Self { unseen, ..self }
     }
 
-    /// Adds evidence, cut to its bounds: others write it, and a receipt has its bounds.
+    /// Adds evidence, cut to the bounds of a receipt, because its content comes from the domain's servers.
     #[must_use]
     pub fn with_evidence(self, mut evidence: Value) -> Self {
         shorten(&mut evidence);
         Self { evidence, ..self }
     }
 
-    /// Adds a remedy.
+    /// Adds a remedy: a text that tells the owner how to pass the check.
     #[must_use]
     pub fn with_remedy(self, remedy: impl Into<String>) -> Self {
         Self { remedy: Some(remedy.into()), ..self }
     }
 
-    /// Adds the time of the look, and the time that it took.
+    /// Adds the time of the observation, and its duration in milliseconds.
     #[must_use]
     pub fn observed(self, at: Timestamp, elapsed_ms: u32) -> Self {
         Self { observed_at: Some(at), elapsed_ms, ..self }

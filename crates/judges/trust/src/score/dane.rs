@@ -24,9 +24,11 @@ const NOT_SIGNED: Partial = Partial { reason: "not_signed", points: Points::hund
 /// Reasons that earn some of the points.
 pub(crate) const DANE_PARTIALS: &[Partial] = &[NOT_SIGNED];
 
-/// The check: a certificate in the DNS for every exchanger. Without DNSSEC it says nothing: neither where the domain is not
-/// signed, whose exchangers anybody can replace then (2.2.1), nor where the exchanger's own zone is not. `signed` was seen of
-/// the domain alone, and is taken to hold for all below `registrable`.
+/// Checks DANE (RFC 7672): a TLSA record for every mail exchanger.
+///
+/// TLSA records count only with DNSSEC. If the domain is not signed, anybody on the path can replace its exchangers
+/// (RFC 7672, 2.2.1); the exchanger's own zone must be signed too. `signed` is the status of the domain's DNSSEC check,
+/// which is taken to hold for all names below `registrable`.
 #[must_use]
 pub fn dane(mail: &Mail, registrable: &Name, signed: Status, sends_mail: bool) -> Check {
     let id = CheckId::Dane;

@@ -20,8 +20,8 @@ const KEPT_TAGS: [&str; 6] = ["psd", "adkim", "aspf", "fo", "rua", "ruf"];
 /// The longest record that is written out, in bytes: what others published may be as long as they like.
 const MAX_RECORD: usize = 1024;
 
-/// The check: the more is asked of receivers for mail that fails, the more points. While a policy is only tried out
-/// (`t=y`), what is asked is one step less (RFC 9989, 4.7).
+/// Checks DMARC: a stricter policy for mail that fails earns more points. A policy in test mode (`t=y`) counts as one
+/// step weaker (RFC 9989, 4.7).
 #[must_use]
 pub fn dmarc(discovery: &Discovery, name: &Name, registrable: &Name) -> Check {
     let id = CheckId::Dmarc;

@@ -16,12 +16,14 @@ const WEAK_DIGEST: Partial = Partial { reason: "weak_digest", points: Points::wh
 /// Reasons that earn some of the points.
 pub(crate) const DNSSEC_PARTIALS: &[Partial] = &[WEAK_ALGORITHM, WEAK_DIGEST];
 
-/// The check, and the cap where the signatures do not hold.
+/// Checks DNSSEC, and caps the score if the signatures are bogus.
 ///
-/// Bogus needs two witnesses on the same question: our validation, and a resolver that fails when it checks, says that
-/// it is for the signatures, and answers when it does not check. Signed is what our own validation found signed, or what
-/// a resolver that was configured for it says; another's flag may have been set by anybody on the path. Unsigned is
-/// what is proven so, or what a resolver says that sets the flag on the root. Whatever they disagree upon is unknown.
+/// - Bogus requires two witnesses on the same question: the validation of this crate, and a resolver that fails with
+///   checking enabled, names the signatures as the cause, and answers with checking disabled.
+/// - Signed requires the validation of this crate, or the AD flag of a resolver that is configured for it. The flag of
+///   any other resolver may have been set by anybody on the path.
+/// - Unsigned requires a proof, or the answer of a resolver that sets the AD flag for the root.
+/// - A disagreement of these is unknown.
 #[must_use]
 pub fn dnssec(seen: &DnssecObservation) -> (Check, Option<Cap>) {
     let id = CheckId::Dnssec;

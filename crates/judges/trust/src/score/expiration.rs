@@ -6,9 +6,9 @@ use verdict::Timestamp;
 
 use super::{Cap, Check, CheckId, Partial, Points, Status};
 
-/// Fewer days than this are a warning.
+/// A registration that ends in fewer days than this is a warning.
 pub const WARN_DAYS: i64 = 30;
-/// Fewer days than this are a failure.
+/// A registration that ends in fewer days than this is a failure.
 pub const FAIL_DAYS: i64 = 7;
 
 const DAY_MILLIS: i64 = 86_400_000;
@@ -32,7 +32,7 @@ const HOLD_REMEDY: &str = "Ask the registrar why the domain is on hold, and see 
 /// Reasons that earn some of the points.
 pub(crate) const EXPIRATION_PARTIALS: &[Partial] = &[WITHIN_WEEKS, AUTO_RENEW_PERIOD, ON_HOLD];
 
-/// The check, and the cap where the registration has ended.
+/// Checks the end of the registration at `now`, and caps the score if the registration has ended.
 #[must_use]
 pub fn expiration(expiry: Expiry<'_>, now: Timestamp) -> (Check, Option<Cap>) {
     let id = CheckId::Expiration;

@@ -64,7 +64,8 @@ impl Default for Flags {
 }
 
 impl Flags {
-    /// Looks at the age, where it is known when the domain was registered. A date still to come is no age.
+    /// Flags a domain that was registered fewer than [`YOUNG_DAYS`] days before `now`. An unknown date and a date after
+    /// `now` count as an unknown age.
     pub fn look_at_age(&mut self, registered: Option<Timestamp>, now: Timestamp) {
         let Some(registered) = registered else { return };
         let days = now.millis_since(registered).div_euclid(DAY_MILLIS);
@@ -75,12 +76,12 @@ impl Flags {
         );
     }
 
-    /// Notes what the name resembles.
+    /// Flags a name that resembles a well-known name; `None` is a name that resembles none.
     pub fn look_at_name(&mut self, found: Option<&LookAlike>) {
         self.looked(FlagId::LookAlike, found.map(|found| json!(found)));
     }
 
-    /// Looks at what the feeds say, where there are any.
+    /// Flags a domain that a feed of bad domains lists. An empty slice means that no feed is configured.
     pub fn look_at_feeds(&mut self, feeds: &[FeedLookUp]) {
         if feeds.is_empty() {
             return;

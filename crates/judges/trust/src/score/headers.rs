@@ -8,14 +8,16 @@ use url::Url;
 
 use super::{Check, CheckId, Points, Status};
 
-/// The Observatory's score from which the check is passed.
+/// Minimum score of MDN's HTTP Observatory with which the check passes.
 pub const HEADERS_PASS_FROM: i32 = 90;
-/// The Observatory's score from which it is a warning.
+/// Minimum score of MDN's HTTP Observatory with which the check is a warning; a lower score fails.
 pub const HEADERS_WARN_FROM: i32 = 50;
 
-/// The check, of what was seen of a site of this owner (`registrable`) below this registered name. Where its page was not
-/// seen, it is unknown: see [`UnscoredReason`](probe::site::UnscoredReason) for why that is never a failure. So it is where its
-/// redirects end at a page of somebody else's, whose care says nothing of the one who sends visitors there.
+/// Checks the security headers of a site of the owner of `registrable`, below the name `registered`.
+///
+/// The check is unknown if the page was not observed; [`UnscoredReason`](probe::site::UnscoredReason) explains why that
+/// is never a failure. It is also unknown if the redirects end at a page of another owner, whose headers say nothing
+/// about this owner.
 #[must_use]
 pub fn site_headers(site: &SiteObservation, registered: &DomainName, registrable: &DomainName) -> Check {
     let ways = json!({ "https": site.https, "http": site.http });
@@ -41,7 +43,7 @@ pub fn site_headers(site: &SiteObservation, registered: &DomainName, registrable
     }
 }
 
-/// The check: as many of its points as the Observatory's score has of 100.
+/// Scores a headers report: the share of the check's points is the Observatory's score out of 100.
 #[must_use]
 pub fn headers(report: &HeadersReport) -> Check {
     let (status, reason) = match report.score {

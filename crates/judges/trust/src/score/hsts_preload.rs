@@ -6,7 +6,7 @@ use serde_json::json;
 
 use super::{Check, CheckId, Partial, Points};
 
-/// The least `max-age` with which a domain is taken onto the list, in seconds: a year.
+/// Minimum `max-age` for the HSTS preload list, in seconds: one year.
 pub const PRELOAD_SECONDS: u64 = 31_536_000;
 
 const REMEDY: &str = "Strict-Transport-Security: max-age=63072000; includeSubDomains; preload\n\
@@ -17,8 +17,10 @@ const ELIGIBLE: Partial = Partial { reason: "eligible", points: Points::hundredt
 /// Reasons that earn some of the points.
 pub(crate) const HSTS_PRELOAD_PARTIALS: &[Partial] = &[ELIGIBLE];
 
-/// The check, of a site below this registrable name. Whether a domain is on the list only the list can tell; without one, a
-/// domain that asks to be on it is on the way there at least, and of any other nothing is known.
+/// Checks HSTS preloading of a site below `registrable`.
+///
+/// Only the list tells which domains are on it. Without a list, a domain whose header asks for preloading earns some
+/// points, and every other domain is unknown.
 #[must_use]
 pub fn hsts_preload(site: &SiteObservation, registrable: &DomainName) -> Check {
     let id = CheckId::HstsPreload;

@@ -20,8 +20,8 @@ const ISSUERS: &[(&str, &str)] = &[
     ("SwissSign", "swisssign.com"),
 ];
 
-/// The issuer of the certificate that a host shows; none where that is not known. Only one that the public relies on is
-/// believed in what it says of its issuer.
+/// Returns the CAA identifier of the issuer of the host's certificate; `None` if it is not known. The issuer's name is
+/// trusted only in a publicly trusted certificate.
 #[must_use]
 pub fn caa_issuer(seen: &TlsObservation) -> Option<&'static str> {
     seen.trust.filter(|trust| trust.is_public && trust.verification == Verification::Valid)?;

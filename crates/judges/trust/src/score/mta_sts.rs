@@ -35,7 +35,7 @@ const TESTING: Partial = Partial { reason: "testing", points: Points::hundredths
 /// Reasons that earn some of the points.
 pub(crate) const MTA_STS_PARTIALS: &[Partial] = &[TESTING];
 
-/// The check, of the texts at `_mta-sts`, the mail exchangers and the policy that was fetched then.
+/// Checks MTA-STS (RFC 8461): the TXT records at `_mta-sts`, the mail exchangers, and the policy that was fetched.
 #[must_use]
 pub fn mta_sts(
     site: &SiteObservation,

@@ -12,7 +12,8 @@ use super::spf::SPF_PARTIALS;
 use super::{CheckId, Partial};
 
 impl CheckId {
-    /// The reasons for which it earns some of its points. Those of TLS and of the headers add up, and are not among them.
+    /// Returns the reasons with which the check earns some of its points. The deductions of the TLS and header checks
+    /// add up and are not among them.
     #[must_use]
     pub const fn partials(self) -> &'static [Partial] {
         match self {

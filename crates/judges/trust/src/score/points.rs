@@ -7,7 +7,7 @@ use std::ops::Add;
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Serialize, Serializer};
 
-/// Points, counted in hundredths; written as a number.
+/// Points in hundredths, serialized as a number of points.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
 pub struct Points(u32);
 
@@ -15,38 +15,38 @@ impl Points {
     /// No points.
     pub const ZERO: Self = Self(0);
 
-    /// Points of this many hundredths.
+    /// Builds points from a number of hundredths.
     #[must_use]
     pub const fn hundredths(hundredths: u32) -> Self {
         Self(hundredths)
     }
 
-    /// Points of this whole number.
+    /// Builds points from a whole number.
     #[must_use]
     pub const fn whole(points: u32) -> Self {
         Self(points.saturating_mul(100))
     }
 
-    /// Number of hundredths.
+    /// Returns the number of hundredths.
     #[must_use]
     pub const fn as_hundredths(self) -> u32 {
         self.0
     }
 
-    /// The difference; zero where `other` is more.
+    /// Subtracts `other`; zero if `other` is larger.
     #[must_use]
     pub const fn less(self, other: Self) -> Self {
         Self(self.0.saturating_sub(other.0))
     }
 
-    /// The product with `part` of `whole`, rounded down; at most `self`.
+    /// Returns `self` times `part` / `whole`, rounded down; at most `self`.
     #[must_use]
     pub fn share(self, part: u32, whole: u32) -> Self {
         let share = u64::from(self.0) * u64::from(part.min(whole)) / u64::from(whole.max(1));
         Self(u32::try_from(share).unwrap_or(self.0))
     }
 
-    /// Percentage of `whole`, rounded down; 0 where `whole` is zero.
+    /// Returns the percentage of `whole`, rounded down; 0 if `whole` is zero.
     #[must_use]
     pub fn percent_of(self, whole: Self) -> u32 {
         let percent = u64::from(self.0) * 100 / u64::from(whole.0.max(1));

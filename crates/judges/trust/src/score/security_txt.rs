@@ -13,7 +13,7 @@ const HOLDS_MILLIS: i64 = 330 * 86_400_000;
 /// Begin of the signature of a text that is signed in clear (RFC 9580 section 7); no fields follow.
 const SIGNATURE: &str = "-----BEGIN PGP SIGNATURE-----";
 
-/// The check, of what was observed then of a site below this registrable name.
+/// Checks `security.txt` (RFC 9116), as it was observed on a site below `registrable`.
 #[must_use]
 pub fn security_txt(
     site: &SiteObservation,

@@ -3,11 +3,11 @@
 
 use serde_json::Value;
 
-/// The most items of a list of evidence that are shown.
+/// Maximum number of items of a list that a receipt repeats from the evidence.
 pub const MAX_SHOWN_ITEMS: usize = 32;
-/// The longest text of evidence that is shown, in bytes of JSON in ASCII.
+/// Maximum length of a text that a receipt repeats from the evidence, in bytes of ASCII JSON.
 pub const MAX_SHOWN_BYTES: usize = 512;
-/// The most that is shown of a check's evidence, in bytes of JSON in ASCII.
+/// Maximum size of a check's evidence in a receipt, in bytes of ASCII JSON.
 pub const MAX_EVIDENCE_BYTES: usize = 12 << 10;
 
 /// Bytes beside a text, a number or a member: quotes, commas, the mark of a cut.

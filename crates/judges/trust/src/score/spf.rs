@@ -15,7 +15,7 @@ const NEUTRAL: Partial = Partial { reason: "neutral_all", points: Points::whole(
 /// Reasons that earn some of the points.
 pub(crate) const SPF_PARTIALS: &[Partial] = &[SOFTFAIL, NEUTRAL];
 
-/// The check: one record that can be evaluated, and the more points the less it leaves to other senders.
+/// Checks SPF (RFC 7208): one valid record; a record that permits fewer other senders earns more points.
 #[must_use]
 pub fn spf(assessment: &SpfAssessment, exchangers: &Answer<Mx>, place: &RecordOwner<'_>) -> Check {
     let id = CheckId::Spf;

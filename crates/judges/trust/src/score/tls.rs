@@ -12,15 +12,15 @@ use verdict::Timestamp;
 use self::remedy::remedy;
 use super::{Cap, Check, CheckId, Points};
 
-/// A certificate that holds for fewer days than this is a warning.
+/// A certificate that is valid for fewer days than this is a warning.
 pub const TLS_WARN_DAYS: i64 = 14;
-/// Days of validity left below which a certificate is a graver warning.
+/// A certificate that is valid for fewer days than this is a graver warning.
 pub const TLS_URGENT_DAYS: i64 = 3;
-/// The least bits of an RSA key.
+/// Minimum length of an RSA key, in bits.
 pub const MIN_RSA_BITS: usize = 2048;
-/// The least bits of an elliptic curve.
+/// Minimum size of an elliptic curve, in bits.
 pub const MIN_EC_BITS: usize = 256;
-/// The logs that must have a publicly trusted certificate.
+/// Minimum number of certificate transparency logs whose SCTs (RFC 6962) a publicly trusted certificate must have.
 pub const MIN_SCT_LOGS: usize = 2;
 
 const DAY_MILLIS: i64 = 86_400_000;
@@ -30,25 +30,27 @@ const REFUSALS: &[u8] = &[40, 70, 71, 112];
 /// Alerts of these that a server sends where it shares no cipher suite with the client.
 const NO_CIPHER: &[u8] = &[40, 71];
 
-/// A fault of a certificate that holds, or of its server. The order is that of gravity. What could not be seen takes as
-/// much as the fault would, since it is not called good; those points count as unseen, not as lost.
+/// A fault of a valid certificate or of its server, in the order of gravity.
+///
+/// A part that could not be observed takes as many points as the fault, since it does not count as good; those points
+/// count as unobserved, not as lost.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum TlsFault {
-    /// The certificate holds for fewer than [`TLS_URGENT_DAYS`].
+    /// The certificate is valid for fewer than [`TLS_URGENT_DAYS`] days.
     ExpiresWithinDays,
-    /// TLS 1.0 or 1.1 is taken (RFC 8996).
+    /// The server accepts TLS 1.0 or 1.1 (RFC 8996).
     OldVersions,
-    /// The acceptance of TLS 1.0 or 1.1 could not be seen.
+    /// It could not be observed if the server accepts TLS 1.0 or 1.1.
     OldVersionsUnknown,
-    /// The certificate holds for fewer than [`TLS_WARN_DAYS`].
+    /// The certificate is valid for fewer than [`TLS_WARN_DAYS`] days.
     ExpiresWithinWeeks,
-    /// The public relies on it, and fewer than [`MIN_SCT_LOGS`] vouch for having seen it.
+    /// The certificate is publicly trusted and has SCTs of fewer than [`MIN_SCT_LOGS`] logs.
     FewScts,
-    /// Fewer vouch for it by the certificate alone, and more may come with the handshake, which was not seen.
+    /// The certificate has SCTs of fewer logs, and the handshake, which can carry more, was not observed.
     SctsUnknown,
-    /// TLS 1.3 is not taken.
+    /// The server does not accept TLS 1.3.
     NoTls13,
-    /// The acceptance of TLS 1.3 could not be seen.
+    /// It could not be observed if the server accepts TLS 1.3.
     Tls13Unknown,
 }
 
@@ -65,7 +67,7 @@ impl TlsFault {
         Self::Tls13Unknown,
     ];
 
-    /// Stable code of the fault.
+    /// Returns the stable code of the fault.
     #[must_use]
     pub const fn code(self) -> &'static str {
         match self {
@@ -80,7 +82,7 @@ impl TlsFault {
         }
     }
 
-    /// The points that it takes.
+    /// Returns the points that the fault takes.
     #[must_use]
     pub const fn deduction(self) -> Points {
         match self {
@@ -92,15 +94,15 @@ impl TlsFault {
         }
     }
 
-    /// True if a part was only not seen.
+    /// Returns true if the fault stands for a part that was not observed.
     #[must_use]
     pub const fn is_unseen(self) -> bool {
         matches!(self, Self::OldVersionsUnknown | Self::SctsUnknown | Self::Tls13Unknown)
     }
 }
 
-/// The check, and the cap where the certificate does not hold or nothing answers over HTTPS. A certificate whose time is
-/// over at `now` does not hold, though it did when it was seen.
+/// Checks TLS, and caps the score if the certificate is invalid or no server answers over HTTPS. A certificate that has
+/// expired at `now` is invalid, even if it was valid when it was observed.
 #[must_use]
 pub fn tls(seen: &TlsObservation, name: &DomainName, now: Timestamp) -> (Check, Option<Cap>) {
     let chain: Vec<Option<CertificateFacts>> =

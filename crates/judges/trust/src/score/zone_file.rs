@@ -1,7 +1,9 @@
 //! Remedies that are pasted into a zone file (RFC 1035, 5.1).
 //!
-//! What never happens: a record beside an alias, which makes the whole zone invalid (RFC 1034, 3.6.2); a name that a zone
-//! file would read as something else.
+//! # Invariants
+//!
+//! - No record is proposed at a name with an alias, because that makes the whole zone invalid (RFC 1034, 3.6.2).
+//! - Every name is written so that a zone file reads the same name.
 
 use dns::Name;
 

@@ -25,13 +25,13 @@ pub struct TrustJudge {
 }
 
 impl TrustJudge {
-    /// A judge who looks with these probes.
+    /// Builds a judge that looks with these probes.
     #[must_use]
     pub fn new(probes: Probes, suffixes: PublicSuffixes, rules: Rules) -> Self {
         Self { suffixes, rules, looks: Some(Looks::new(probes)) }
     }
 
-    /// A judge who only replays.
+    /// Builds a judge that only replays from evidence and opens no connection.
     #[must_use]
     pub fn without_probes() -> Self {
         Self { suffixes: PublicSuffixes::bundled(), rules: Rules::default(), looks: None }

@@ -10,7 +10,7 @@ use probe::registry;
 
 use super::look::{AT_ONCE, SITE_CONNECTIONS};
 
-/// The bounds on what is fetched from sites: what all looks take at once, and a tenth of it to one network.
+/// Returns the limits on fetches from sites: the total of all looks, and a tenth of it to one network.
 #[must_use]
 pub fn site_limits() -> Limits {
     let in_all = AT_ONCE * SITE_CONNECTIONS;
@@ -23,7 +23,8 @@ pub fn site_limits() -> Limits {
     }
 }
 
-/// The bounds on what is fetched from registries.
+/// Returns the limits on fetches from registries. One host may serve a whole top-level domain, so its share is not
+/// reduced.
 #[must_use]
 pub fn registry_limits() -> Limits {
     let in_all = AT_ONCE * registry::CONNECTIONS;

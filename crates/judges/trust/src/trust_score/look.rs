@@ -29,21 +29,22 @@ use super::observations::{DomainObservations, ProbeResult};
 use super::pace::Pace;
 use crate::records;
 
-/// Longest time for all probes together; a part that was not seen by then is unknown.
+/// Timeout of all probes together; a part that was not observed by then is unknown.
 pub const TOTAL: Duration = Duration::from_millis(1800);
-/// Longest time for the look-ups of records.
+/// Timeout of the look-ups of records.
 pub const RECORDS: Duration = Duration::from_millis(1600);
-/// The longest that a look is kept; the least time to live of the records may be less.
+/// Maximum time for which a look is cached; the lowest TTL of its records may shorten it.
 pub const KEEP: Duration = Duration::from_secs(300);
-/// The longest that a look is kept of which something failed.
+/// Maximum time for which a look with a failed part is cached.
 pub const KEEP_FAILED: Duration = Duration::from_secs(30);
-/// The shortest, also where the records say less: whoever asks again at once hears the same.
+/// Minimum time for which a look is cached, even if the TTL of its records is lower, so that an immediate repetition
+/// costs nothing.
 pub const KEEP_LEAST: Duration = Duration::from_secs(5);
-/// The most bytes of evidence of all looks that are kept.
+/// Maximum size of the evidence of all cached looks, in bytes.
 pub const KEPT_BYTES: u64 = 64 << 20;
-/// The most domains that are looked at at once; see [`at_once`].
+/// Maximum number of concurrent looks; see [`at_once`].
 pub const AT_ONCE: usize = 256;
-/// The most connections that one look has open or opens at once.
+/// Maximum number of connections of one look, open or opening.
 pub const CONNECTIONS: usize = SITE_CONNECTIONS + registry::CONNECTIONS;
 /// Most connections of one look that lead to the domain's own servers.
 pub(super) const SITE_CONNECTIONS: usize = tls::CONNECTIONS + site::CONNECTIONS;
@@ -51,28 +52,30 @@ pub(super) const SITE_CONNECTIONS: usize = tls::CONNECTIONS + site::CONNECTIONS;
 /// be connected to is looked up in both families.
 const FILES: usize =
     2 * (RecordingResolver::AT_ONCE + dnssec::DnssecProbe::AT_ONCE + dnssec::DnssecProbe::WORD + CONNECTIONS);
-/// The most looks that begin at the same time: many at once would all be late, for what each takes of the processor.
+/// Maximum number of looks that begin concurrently. Each begins with much processor time, so a larger number would
+/// delay all of them.
 pub const STARTING: usize = 32;
-/// After so long a look has begun, whether or not it has ended: one that waits for others keeps nobody from beginning.
+/// Time after which a look no longer counts against [`STARTING`], so that a look that waits for a server does not delay
+/// others.
 pub const START: Duration = Duration::from_millis(200);
-/// Longest wait of a look for its place and its beginning: longer than all of [`AT_ONCE`] take to begin.
+/// Maximum wait of a look for its turn. It is longer than all of [`AT_ONCE`] take to begin.
 pub const WAIT: Duration = Duration::from_secs(2);
 
-/// The probes of a look.
+/// The probes of a look and their limits.
 pub struct Probes {
     /// Source of DNS answers.
     pub dns: Arc<dyn Dns>,
-    /// Probe of the zone's signatures.
+    /// Probe of the zone's DNSSEC signatures.
     pub dnssec: dnssec::DnssecProbe,
-    /// Probe of the certificate and the protocol.
+    /// Probe of the certificate and the TLS versions.
     pub tls: tls::TlsProbe,
-    /// Probe of the pages.
+    /// Probe of the site's pages.
     pub site: site::SiteProbe,
-    /// Client that asks registries.
+    /// RDAP client for the domain's registration.
     pub registry: Registry,
     /// The feeds of bad domains.
     pub feeds: Feeds,
-    /// Number of domains that are looked at at once: [`at_once`].
+    /// Maximum number of concurrent looks, as [`at_once`] returns it.
     pub at_once: usize,
 }
 
@@ -237,8 +240,9 @@ fn legible(mut seen: DomainObservations, judge: impl Fn(&DomainObservations)) ->
     seen
 }
 
-/// Number of domains that are looked at at once, with so many files left by the connections of callers: a fifth is for
-/// the store and for other fetches. Where that is fewer than [`AT_ONCE`], others wait, and are told to come again.
+/// Returns the number of concurrent looks for a number of file descriptors that callers' connections leave free. A
+/// fifth of these is reserved for the store and other fetches. The result is at most [`AT_ONCE`]; further looks wait,
+/// or are refused with a request to retry.
 #[must_use]
 pub fn at_once(files: u64) -> usize {
     let files = usize::try_from(files).unwrap_or(usize::MAX);

@@ -6,7 +6,7 @@ use verdict::{FieldError, Fields, Objection, PublicView, Question, Table};
 
 use crate::model::{Model, model};
 
-/// The register of the rules.
+/// Public view of the scoring model, `GET /trust-score/model`.
 #[derive(Debug)]
 pub struct ModelView(Arc<Model>);
 
@@ -16,7 +16,7 @@ impl Default for ModelView {
     }
 }
 
-/// The question, which has no fields.
+/// The question of the model's view, which has no fields.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct ModelQuestion {}
 

@@ -16,29 +16,30 @@ const ROLE: &str = "observations";
 /// Observations of a domain by all probes.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct DomainObservations {
-    /// The name that was looked at.
+    /// The name of the question.
     pub name: DomainName,
-    /// The name that is somebody's own.
+    /// The name that belongs to one owner: one label below a public suffix, platforms' suffixes included.
     pub registrable: DomainName,
-    /// The name that a registry knows.
+    /// The name that was registered at a registry: one label below a suffix of the list's ICANN section.
     pub registered: DomainName,
-    /// The well-known name that it resembles. What names are well known changes, and so does what letters look alike: a
-    /// replay goes by what was known then. Evidence without it is none.
+    /// The well-known name that the name resembles; `None` if there is none. It is stored because the lists of
+    /// well-known names and confusable letters change, and a replay uses the lists of its time. Evidence without this
+    /// member is invalid.
     #[serde(deserialize_with = "Option::deserialize")]
     pub look_alike: Option<LookAlike>,
-    /// Time of the look.
+    /// Time of the observation.
     pub observed_at: Timestamp,
-    /// Answers of the name servers.
+    /// DNS answers of the name servers.
     pub dns: ProbeResult<DnsTranscript>,
-    /// Observation of the zone's signatures.
+    /// Observation of the zone's DNSSEC signatures.
     pub dnssec: ProbeResult<DnssecObservation>,
-    /// The certificate and the protocol.
+    /// Observation of the certificate and the TLS versions.
     pub tls: ProbeResult<TlsObservation>,
-    /// Observation of the pages.
+    /// Observation of the site's pages.
     pub site: ProbeResult<SiteObservation>,
-    /// Observation of the registration.
+    /// Observation of the registration, over RDAP.
     pub registry: ProbeResult<RegistryObservation>,
-    /// Entries of the feeds of bad domains.
+    /// Result of the look-up in each feed of bad domains; empty if no feed is configured.
     #[serde(default)]
     pub feeds: Vec<FeedLookUp>,
 }
@@ -46,14 +47,14 @@ pub struct DomainObservations {
 /// Result of one probe.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct ProbeResult<T> {
-    /// Time taken, in milliseconds.
+    /// Duration of the probe, in milliseconds.
     pub elapsed_ms: u32,
-    /// The observation; `None` where the probe did not end in time.
+    /// The observation; `None` if the probe did not end within its timeout.
     pub seen: Option<T>,
 }
 
 impl DomainObservations {
-    /// The domain that was looked at.
+    /// Returns the domain of the observations.
     #[must_use]
     pub fn subject(&self) -> Subject {
         let (name, registrable) = (self.name.clone(), self.registrable.clone());
@@ -66,10 +67,10 @@ impl DomainObservations {
         EvidenceBlob::new(ROLE, serde_json::to_vec(self).expect("what was seen is plain data"))
     }
 
-    /// Reads observations from evidence, with the SHA-256 that it is kept under.
+    /// Reads the observations from evidence, and returns them with their SHA-256.
     ///
     /// # Errors
-    /// It is not there, or cannot be read.
+    /// [`EvidenceMissing`] if the evidence has no observations, or they cannot be read.
     pub fn of(evidence: &[EvidenceBlob]) -> Result<(Self, [u8; 32]), EvidenceMissing> {
         let missing = |what: &str| EvidenceMissing(what.to_owned());
         let blob = evidence.iter().find(|blob| blob.role() == ROLE);

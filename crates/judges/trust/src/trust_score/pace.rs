@@ -11,7 +11,8 @@ use std::time::Duration;
 use domain_name::{DomainName, Subject};
 use moka::sync::Cache;
 
-/// The names of one registrable name that are looked at within [`WINDOW_S`]; those that are kept cost nothing.
+/// Maximum number of names below one registrable name that are looked at within [`WINDOW_S`] seconds. Cached looks do
+/// not count.
 pub const NAMES: u32 = 20;
 /// Length of the window, in seconds.
 pub const WINDOW_S: u32 = 60;

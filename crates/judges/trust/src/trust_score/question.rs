@@ -4,10 +4,10 @@ use domain_name::{DomainError, DomainName, MAX_TEXT_BYTES};
 use receipt::json::Path;
 use verdict::{Cost, Field, FieldError, Fields, Question, Reason, Table, Text};
 
-/// A domain. Whether it is one of the public DNS is the judge's to say.
+/// The question of `/trust-score`: a domain. The judge, not this type, refuses names outside the public DNS.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct TrustQuestion {
-    /// The name, in A-labels.
+    /// The domain name, in A-labels.
     pub domain: DomainName,
 }
 

@@ -16,7 +16,7 @@ use serde::{Deserialize, Serialize};
 use thiserror::Error;
 use verdict::EvidenceBlob;
 
-/// The most bytes of a case's object: the largest record in base64, and 2 MiB for the names around it.
+/// Maximum size of a case's JSON object, in bytes: the largest record in base64, and 2 MiB for its member names.
 pub const MAX_CASE_BYTES: usize = ledger::MAX_RECORD_BYTES.div_ceil(3) * 4 + (2 << 20);
 /// The most bytes of evidence that follow it: the largest record, and 128 MiB of what judges keep themselves. OFAC's two
 /// lists and all of OpenSanctions' sanctioned parties together have about a third of that. The notary holds them in
@@ -29,11 +29,11 @@ pub const MAX_FOLLOWING_BYTES: usize = ledger::MAX_RECORD_BYTES + (128 << 20);
 pub struct RerunCase {
     /// P: the receipt's canonical payload.
     pub payload: Vec<u8>,
-    /// The time that the judge was given: a replay at another finds other times.
+    /// The time that the judge was given. A replay at another time would give another finding.
     pub judged_at: Timestamp,
-    /// The request in canonical form, where it is still kept.
+    /// The request in canonical form; `None` if it is no longer kept.
     pub request: Option<Vec<u8>>,
-    /// The evidence in the judge's order. A blob without bytes is one that is not kept any more.
+    /// The evidence in the judge's order. A blob without bytes is no longer kept.
     pub evidence: Vec<StoredBlob>,
 }
 
@@ -46,7 +46,7 @@ pub enum CaseError {
     /// The text is no case.
     #[error("not a case: {0}")]
     Malformed(String),
-    /// The payload is no receipt's.
+    /// The payload is not that of a receipt.
     #[error("the case's payload is not one of a receipt: {0}")]
     NotAReceipt(&'static str),
 }
@@ -118,10 +118,10 @@ impl RerunCase {
         self.evidence.iter().filter_map(|blob| blob.bytes.as_deref())
     }
 
-    /// Serializes the case as one JSON object, the form in which it is written by hand.
+    /// Serializes the case as one JSON object, the form for cases that are written by hand.
     ///
     /// # Errors
-    /// [`CaseError::TooLarge`].
+    /// [`CaseError::TooLarge`] if the case exceeds its bound.
     pub fn to_json(&self) -> Result<Vec<u8>, CaseError> {
         self.object(|blob| WireBlob {
             role: blob.role.clone(),
@@ -164,7 +164,7 @@ impl RerunCase {
         })
     }
 
-    /// The hash of the receipt.
+    /// Returns the hash of the receipt.
     #[must_use]
     pub fn receipt_hash(&self) -> ReceiptHash {
         ReceiptHash::of_payload(&self.payload)

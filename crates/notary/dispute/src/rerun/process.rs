@@ -18,16 +18,16 @@ use tracing::Span;
 use super::case::{CaseError, RerunCase};
 use super::signed::{Rerun, SignedError, verify};
 
-/// The longest time of a process, from its start to its last byte.
+/// Timeout of a process, from its start to its last byte.
 pub const TIMEOUT: Duration = Duration::from_secs(10);
-/// The longest wait of a case for its turn. With [`TIMEOUT`] it is less than any judge may take.
+/// Maximum wait of a case for its turn. The sum with [`TIMEOUT`] is less than any judge's timeout.
 pub const WAIT: Duration = Duration::from_secs(4);
-/// The most processes at once.
+/// Maximum number of concurrent processes.
 pub const MAX_AT_ONCE: usize = 2;
-/// The most cases at once, running or waiting. Each holds its record's evidence in memory; running ones also hold the
-/// evidence that judges keep.
+/// Maximum number of cases, running or waiting. Each holds its record's evidence in memory; a running case also holds
+/// the evidence that judges keep.
 pub const MAX_IN_HAND: usize = 8;
-/// The most bytes of an answer: a finding is a part of a record.
+/// Maximum size of an answer, in bytes. A finding is a part of a record.
 pub const MAX_ANSWER_BYTES: usize = ledger::MAX_JUDGEMENT_BYTES / 2;
 
 /// Starts rerun processes for cases, and checks their answers.
@@ -41,13 +41,13 @@ pub struct Reruns {
     running: Semaphore,
 }
 
-/// The reason why there is no rerun of a case.
+/// The reason why a case was not rerun.
 #[derive(Debug, Error)]
 pub enum RerunError {
     /// The case cannot be replayed.
     #[error(transparent)]
     Case(#[from] CaseError),
-    /// [`MAX_IN_HAND`] cases run or wait. Another try makes sense.
+    /// [`MAX_IN_HAND`] cases run or wait. A later attempt may succeed.
     #[error("too many cases are being replayed")]
     Busy,
     /// The process could not be started, or its answer could not be read.
@@ -56,13 +56,13 @@ pub enum RerunError {
     /// The process was killed after [`TIMEOUT`].
     #[error("the rerun took more than {} s", TIMEOUT.as_secs())]
     TimedOut,
-    /// The process ended without success; the reason is on our standard error, which it shares.
+    /// The process ended without success. It wrote the reason to the standard error that it shares with this process.
     #[error("the rerun's process ended with {0}")]
     Failed(ExitStatus),
     /// The process wrote more than [`MAX_ANSWER_BYTES`].
     #[error("the rerun's answer has more than {MAX_ANSWER_BYTES} bytes")]
     TooLong,
-    /// The answer is rejected.
+    /// The answer of the process is rejected.
     #[error(transparent)]
     Signed(#[from] SignedError),
 }

@@ -31,7 +31,7 @@ pub enum ReplayOutcome {
     Found(Object),
     /// `missing`: a piece of evidence that the finding depends on is not kept; `detail` names it.
     Missing(String),
-    /// `refused`: no judge takes the request, for the reason in `detail`.
+    /// `refused`: no judge accepts the request, for the reason in `detail`.
     Refused(String),
 }
 
@@ -42,17 +42,17 @@ pub struct Rerun {
     pub outcome: ReplayOutcome,
     /// The signed member `replay`.
     pub replay: Object,
-    /// The member `rerun`: `kid` and `signature`.
+    /// The signature, in the member `rerun`: `kid` and `signature`.
     pub rerun: Object,
 }
 
 /// The reason why an answer is rejected.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Error)]
 pub enum SignedError {
-    /// The answer is not JSON of the form above.
+    /// The answer does not have the JSON form of a rerun.
     #[error("the rerun's answer is not of the known form")]
     Malformed,
-    /// The answer names another key.
+    /// The answer names another key than the expected one.
     #[error("the rerun's answer names another key")]
     OtherKey,
     /// The signature does not verify under the key.
@@ -113,10 +113,10 @@ pub(super) fn sign(
     Json::Object(answer).canonical()
 }
 
-/// Checks an answer: this key's signature, over the case that was sent.
+/// Verifies an answer: its signature under this key, and that it is about the case that was sent.
 ///
 /// # Errors
-/// [`SignedError`].
+/// [`SignedError`] if the answer is malformed, wrongly signed, or about another case.
 pub fn verify(
     answer: &[u8],
     case: &RerunCase,

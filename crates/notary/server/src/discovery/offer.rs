@@ -35,15 +35,15 @@ pub(super) fn rate_limit(requests: u32, per: &str) -> Value {
     json!({"requests": requests, "window_seconds": WINDOW_SECONDS, "per": per})
 }
 
-/// The data that everything published about a service's routes is made from.
+/// The data from which everything published about a service's routes is built.
 pub struct Offered<'a> {
     /// The profile of the service.
     pub profile: Profile,
-    /// The public base address, without a trailing slash.
+    /// The public base URL, without a trailing slash.
     pub base_url: &'a str,
     /// The verdict routes.
     pub route_table: &'a RouteTable,
-    /// The terms of payment; `None` where nothing can be settled.
+    /// The terms of payment; `None` if nothing can be settled.
     pub payee: Option<&'a payment::Terms>,
 }
 

@@ -7,7 +7,7 @@ use ledger::{Ledger, LedgerError};
 use payment::local::{BookEntry, INITIAL_BALANCE, LocalBook, faucet_wallet};
 use payment::{Address, B256, Network, SettleError, Transfer, U256};
 
-/// The ledger's local accounts, as the local back end looks at them.
+/// The local accounts in the ledger, for the local settlement back end.
 pub struct LocalMoney {
     ledger: Arc<dyn Ledger>,
     chain_id: u64,
@@ -15,7 +15,7 @@ pub struct LocalMoney {
 }
 
 impl LocalMoney {
-    /// The accounts of this ledger.
+    /// Builds the accounts of this ledger.
     #[must_use]
     pub fn new(ledger: Arc<dyn Ledger>) -> Self {
         let Network { chain_id, token, .. } = Network::local();
@@ -23,10 +23,10 @@ impl LocalMoney {
     }
 }
 
-/// Opens the faucet's account, where it is not open yet.
+/// Opens the faucet's account, if it is not open yet.
 ///
 /// # Errors
-/// The ledger cannot be written.
+/// [`LedgerError`] if the ledger cannot be written.
 pub async fn open_faucet(ledger: &dyn Ledger) -> Result<(), LedgerError> {
     ledger.local_open(faucet_wallet().address().into_array(), INITIAL_BALANCE.atomic()).await
 }

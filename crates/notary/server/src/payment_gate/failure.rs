@@ -10,7 +10,7 @@ use crate::refusal::Refusal;
 /// The reason why a proof bought nothing.
 #[derive(Debug)]
 pub(crate) enum PaymentFailure {
-    /// The proof does not pay: 402, with the terms.
+    /// The proof does not pay for the call: 402, with the terms.
     Unpaid(Refused),
     /// The call is refused, independently of the proof.
     Refused(Refusal),

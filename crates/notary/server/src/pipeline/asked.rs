@@ -17,7 +17,7 @@ use super::question::{self, read_object};
 use crate::app::App;
 use crate::refusal::Refusal;
 
-/// The most bytes that an unpaid call may bring beside the members that its question reads.
+/// Maximum size of the members of an unpaid call that its question does not read, in bytes.
 pub const MAX_UNREAD: usize = 256 << 10;
 
 /// A request that was read, as far as it could be.

@@ -13,29 +13,29 @@ use verdict::Reason;
 
 use crate::refusal::Refusal;
 
-/// The longest that a body may take to arrive.
+/// Timeout for the arrival of a body.
 pub const BODY_TIMEOUT: Duration = Duration::from_secs(15);
 
-/// The longest time for which the rest of a refused body is still received.
+/// Maximum time for which the rest of a refused body is still received.
 pub const LINGER: Duration = Duration::from_secs(5);
-/// The most bytes of a refused body that are still received: a track record of 100,000 trades is 30 MB, and its sender
-/// must read that it is too large.
+/// Maximum number of bytes of a refused body that are still received. A track record of 100,000 trades is 30 MB, and
+/// its sender must receive the answer that it is too large.
 pub const LINGER_BYTES: usize = 64 << 20;
 
-/// A whole body, and its share of the bytes in memory.
+/// A complete body, with its share of the bytes in memory.
 #[derive(Debug)]
 pub struct WholeBody {
-    /// The bytes.
+    /// The bytes of the body.
     pub bytes: Bytes,
-    /// The share of the bytes in memory, kept for as long as the bytes are.
+    /// The share of the bytes in memory, which is held as long as this value.
     pub hold: Hold,
 }
 
-/// Reads the whole body.
+/// Reads the complete body.
 ///
 /// # Errors
-/// 413 over the limit (before reading, where its length is announced); 400 `body` where it does not arrive; 503 where the
-/// bodies of the network, or of all, hold as many bytes as they may.
+/// 413 over the limit, before reading if its length is announced; 400 `body` if it does not arrive completely; 503 if
+/// the bodies of the network, or of all networks, are at their bound in memory.
 pub async fn read_body(
     mut hold: Hold,
     parts: &Parts,

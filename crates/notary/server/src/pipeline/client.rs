@@ -26,13 +26,13 @@ impl Client {
         Self { address, network: ClientNetwork::of(address) }
     }
 
-    /// The address of the client.
+    /// Returns the address of the client.
     #[must_use]
     pub fn address(&self) -> IpAddr {
         self.address
     }
 
-    /// The client's networks, by which it is counted.
+    /// Returns the client's networks, by which limits count it.
     #[must_use]
     pub fn network(&self) -> ClientNetwork {
         self.network

@@ -25,7 +25,7 @@ use crate::payment_required::PaymentRequired;
 use crate::refusal::{Quota, Refusal};
 use crate::reputation;
 
-/// The most processor time that judging a call which nobody pays for may take, by estimate.
+/// Maximum estimated processor time of judging a call that nobody pays for.
 pub const MAX_FREE_TIME: Duration = Duration::from_millis(250);
 /// Bytes that a receipt adds to its request in the store, by estimate, until they are known.
 const RECEIPT_BYTES: u64 = 4096;
@@ -51,7 +51,7 @@ pub(super) struct Due<'a> {
 
 /// The result of that decision.
 pub(super) enum Entitled {
-    /// The call is free, with a reservation where it is counted.
+    /// The call is free, with a quota reservation if its calls are counted.
     Free { place: Option<QuotaReservation>, has_priority: bool },
     /// The call must be paid for, for this reason.
     MustPay(&'static str),

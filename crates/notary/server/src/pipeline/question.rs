@@ -9,13 +9,13 @@ use verdict::{AgentName, FieldError, Fields, Reason};
 
 use crate::refusal::Refusal;
 
-/// The most names that a query may have.
+/// Maximum number of names in a query.
 pub const MAX_QUERY_NAMES: usize = 64;
 
-/// Reads the request: a body of JSON, or the query of a GET as an object of strings.
+/// Reads the request: a JSON body, or the query of a GET as an object of strings.
 ///
 /// # Errors
-/// 400: not I-JSON, compressed, no object, or a repeated query name.
+/// 400 if the body is not I-JSON (RFC 7493), is compressed or is not an object, or a query name is repeated.
 pub fn read_object(parts: &Parts, body: &[u8]) -> Result<Object, Refusal> {
     if [Method::GET, Method::HEAD].contains(&parts.method) {
         return Ok(query_object(parts.uri.query().unwrap_or_default())?);
@@ -45,7 +45,7 @@ fn unreadable(parts: &Parts, error: JsonError) -> Refusal {
 /// Reads a query as an object of strings.
 ///
 /// # Errors
-/// A name is given twice, or there are more than [`MAX_QUERY_NAMES`].
+/// [`FieldError`] if a name is repeated, or there are more than [`MAX_QUERY_NAMES`].
 pub fn query_object(query: &str) -> Result<Object, FieldError> {
     let mut object = Object::new();
     for (number, (name, value)) in form_urlencoded::parse(query.as_bytes()).enumerate() {

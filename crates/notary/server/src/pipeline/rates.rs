@@ -13,11 +13,12 @@ use super::client::Client;
 use crate::app::App;
 use crate::refusal::{Quota, Refusal};
 
-/// The rate of a narrow network over all names, as a multiple of the route's rate.
+/// The rate limit of a narrow network over all agent names, as a multiple of the route's rate.
 pub const ADDRESS_FACTOR: u32 = 10;
 
-/// The limit of the client's networks, ten times the route's rate and for the wide one a hundred times: agent names are
-/// free to make up. It stands before everything that takes work.
+/// Counts a hit against the limits of the client's networks: ten times the route's rate for the narrow one, a hundred
+/// times for the wide one. These limits exist because agent names are free to invent. They come before all expensive
+/// work.
 pub async fn flood(app: &App, client: &Client, path: &str, rate: u32) -> Result<(), Refusal> {
     if !app.limits {
         return Ok(());
@@ -48,8 +49,8 @@ pub(super) fn hit_of_payer(terms: &RouteTerms, client: &Client, payer: Address) 
     RateLimitHit::of_payer(&payer.to_string(), client.network().wide, terms.class, terms.rate_per_minute)
 }
 
-/// Counts a hit for what was `asked`. A fault in the request is told before the rate is checked, and the hit counts all
-/// the same.
+/// Counts a hit for a parsed request. An error in the request is returned before the rate limit is checked, and the hit
+/// counts nevertheless.
 pub async fn admit_asking<T>(
     app: &App,
     hit: RateLimitHit,
@@ -63,7 +64,7 @@ pub async fn admit_asking<T>(
     Ok((asked, admit(app, &[hit], policy).await?))
 }
 
-/// Counts hits where limits hold: all, or none where one is over its limit.
+/// Counts hits against their limits: all of them, or none if one limit is exceeded.
 pub async fn admit(app: &App, hits: &[RateLimitHit], policy: &str) -> Result<Option<Quota>, Refusal> {
     if !app.limits {
         return Ok(None);

@@ -10,13 +10,13 @@ use serde_json::{Map, Value, json};
 use crate::app::{App, Profile};
 use crate::routes;
 
-/// Answers 200 `ok`, 200 `degraded` where a module is down, and 503 only where no receipt can be issued.
+/// Answers 200 `ok`, 200 `degraded` if a module is down, and 503 only if no receipt can be issued.
 ///
-/// A stale list is such a module, in part: what is on it is still found. So is one that is asked for and has not come yet,
-/// and a background loop that failed a moment ago and was started again. Payments are in part down once the gas of a day is
-/// used up: refunds go on.
+/// A module is partly down if its list is stale, since its entries are still found, if its list was requested and has
+/// not arrived yet, or if its background loop failed recently and was started again. Payments are partly down if the
+/// gas limit of the day is reached; refunds continue.
 ///
-/// A module that is not built, or not configured, is not down: the catalog says that it is not available.
+/// A module that is not built or not configured is not down: the catalog reports it as not available.
 pub async fn show(State(app): State<Arc<App>>) -> Response {
     let mut modules = Map::new();
     let is_writable = app.notary.ledger.is_writable();

@@ -29,7 +29,7 @@ enum ReceiptFormat {
     Drawing,
 }
 
-/// Serves the receipt in the form that the path's extension asks for.
+/// Serves the receipt in the form of the path's extension.
 pub async fn show(
     State(app): State<Arc<App>>,
     client: Client,

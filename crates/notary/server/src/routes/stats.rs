@@ -17,7 +17,8 @@ use crate::pipeline::Client;
 use crate::refusal::Refusal;
 use crate::routes;
 
-/// Shows the receipts by class, the revenue and the log. Response times are of this process, `since` is the log's.
+/// Shows the receipts by class, the revenue and the log. Response times are of this process; `since` is the time of the
+/// log.
 pub async fn show(State(app): State<Arc<App>>, client: Client) -> Result<Response, Refusal> {
     let quota = routes::hit(&app, &client, "/stats").await?;
     let counts = app.notary.ledger.counts().await?;

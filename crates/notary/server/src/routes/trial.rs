@@ -14,12 +14,12 @@ use crate::pipeline::{self, Client};
 use crate::refusal::Refusal;
 use crate::routes;
 
-/// The most characters of each optional field.
+/// Maximum length of each optional field, in Unicode characters.
 pub const MAX_CHARS: usize = 1024;
 
-/// The most requests of one narrow network in a UTC day; its wide network has ten times as many.
+/// Maximum number of requests of one narrow network in a UTC day. Its wide network has ten times as many.
 pub const MAX_PER_NETWORK: u32 = 20;
-/// The most bytes of a request: its fields, each character written as an escape.
+/// Maximum size of a request, in bytes: its fields, each character written as an escape.
 pub const TRIAL_BODY_LIMIT: usize = 32 << 10;
 
 const PATH: &str = "/request-trial";

@@ -22,7 +22,7 @@ use crate::routes::{self, receipts};
 
 const PATH: &str = "/verify";
 
-/// `GET /verify?hash=`: a receipt that this notary issued.
+/// Serves `GET /verify?hash=`: verifies a receipt that this notary issued.
 pub async fn by_hash(
     State(app): State<Arc<App>>,
     client: Client,
@@ -44,7 +44,8 @@ fn asked(query: &str) -> Result<ReceiptHash, Refusal> {
     Ok(fields.parse(&hash, |text| text.parse().ok())?)
 }
 
-/// `POST /verify` with a whole receipt, whoever issued it. One without a proof gets the log's, where it has it.
+/// Serves `POST /verify` with a whole receipt of any issuer. A receipt without a proof gets the log's, if the log has
+/// it.
 pub async fn whole(
     State(app): State<Arc<App>>,
     client: Client,

@@ -5,7 +5,7 @@ use receipt::json::{self, Json, JsonErrorKind, Object};
 /// The reason why an RDAP document was not accepted.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum RdapError {
-    /// The document has this many bytes, more than the bound.
+    /// The document is larger than this bound, in bytes.
     #[error("the document is larger than {0} bytes")]
     TooLarge(usize),
     /// The document is nested too deeply.

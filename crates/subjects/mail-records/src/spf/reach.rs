@@ -12,7 +12,9 @@ use super::macros::{DomainSpec, is_suffix};
 use super::random_senders::RandomSenderResults;
 use super::record::{DualCidr, Mechanism, Qualifier};
 
-/// The share of a family's addresses, in percent, that counts as everybody. No sender has a tenth of it.
+/// Smallest share of an address family (IPv4 or IPv6), in percent, that counts as open to everybody.
+///
+/// No single sender owns a tenth of that share, so a record that reaches it covers addresses of others.
 pub const EVERYBODY_PERCENT: u32 = 25;
 /// The longest prefix that counts as everybody whatever address it is of.
 const WIDE: DualCidr = DualCidr { v4: 2, v6: 5 };

@@ -1,21 +1,21 @@
 //! Legal forms of organisations, as registers and lists write them, by class.
-/// Class of legal form, the same across countries.
+/// Class of a legal form, the same for all countries.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LegalClass {
-    /// Members liable up to their share: LLC, Ltd, GmbH, OOO, S.R.L.
+    /// A company with members of limited liability: LLC, Ltd, GmbH, OOO, S.R.L.
     Limited,
-    /// Capital in shares: JSC, PLC, AG, S.A., OAO, Inc.
+    /// A company with shares: JSC, PLC, AG, S.A., OAO, Inc.
     Shares,
     /// A partnership or a sole trader.
     Partnership,
-    /// Owned by a state.
+    /// A company owned by a state.
     State,
-    /// A co-operative, an association or a foundation by its form alone.
+    /// A co-operative, an association or a foundation.
     Mutual,
-    /// A company of a form that is not said.
+    /// A company of an unspecified form.
     Company,
 }
-/// The forms, a phrase each, words as they come out of a reading.
+/// All legal forms by class, each a phrase of normalised words.
 pub const FORMS: &[(LegalClass, &[&str])] = &[
     (
         LegalClass::Limited,

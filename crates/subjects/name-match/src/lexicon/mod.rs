@@ -12,24 +12,24 @@ pub use legal::LegalClass;
 
 use super::fold::fold;
 
-/// Sense of a word that is not, or not only, a name.
+/// Sense of a word other than a name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Sense {
     /// A person's title.
     Honorific,
-    /// A title that is a name too.
+    /// A title that is also used as a name.
     HonorificOrName,
     /// Prefix of a ship's name, such as `M/V`.
     ShipPrefix,
-    /// A word of payments and addresses.
+    /// A word of payments or addresses.
     Noise,
-    /// A little word inside names.
+    /// A particle inside names, such as `al` or `van`.
     Particle,
-    /// A little word inside the names of organisations.
+    /// A conjunction or preposition inside the names of organisations.
     Joining,
-    /// A little word that is nearly part of the next.
+    /// A particle that is nearly part of the next word.
     HeavyParticle,
-    /// Part of a legal form.
+    /// A part of a legal form of this class.
     Legal(LegalClass),
 }
 
@@ -39,10 +39,10 @@ struct Phrase {
     sense: Sense,
 }
 
-/// Every phrase, by its first word.
+/// All phrases of the lexicon, by their first word.
 pub struct Lexicon(HashMap<Vec<u8>, Vec<Phrase>>);
 
-/// The one lexicon.
+/// The lexicon, built at its first use.
 pub static LEXICON: LazyLock<Lexicon> = LazyLock::new(Lexicon::new);
 
 /// Least length of a word that is looked up by its folded form, so that its other spellings are found too.
@@ -80,7 +80,7 @@ impl Lexicon {
         }
     }
 
-    /// Hands `found` each phrase that begins with the first of the words: its length and its sense.
+    /// Calls `found` with the length and the sense of each phrase that the words begin with.
     pub fn phrases<'w>(
         &self,
         words: impl Iterator<Item = &'w [u8]> + Clone,

@@ -167,7 +167,7 @@ pub const HONORIFICS: &[&str] = &[
     "kizi",
 ];
 
-/// Honorifics that are names too: they weigh less than a name and more than a title.
+/// Honorifics that are also names. Their weight is between that of a title and that of a name.
 pub const ALSO_NAMES: &[&str] = &[
     "prince", "king", "major", "marshal", "lord", "dean", "said", "sayed", "sayyid", "sayyed", "seyed",
     "seyyed", "syed", "imam", "hafiz", "hafez", "sardar", "agha", "sheikh", "shaykh", "haji", "hajji", "don",
@@ -220,7 +220,7 @@ pub const SHIP_PREFIXES: &[&str] = &[
     "oil tanker",
 ];
 
-/// Words of payments and addresses that are no part of a name, and the numbers that come with them (`#`).
+/// Words of payments and addresses that are not part of a name, with `#` for a number.
 pub const NOISE: &[&str] = &[
     "the",
     "messrs",
@@ -334,7 +334,7 @@ pub const NOISE: &[&str] = &[
     "imo",
 ];
 
-/// Little words inside names.
+/// Particles inside names.
 pub const PARTICLES: &[&str] = &[
     "al", "el", "ul", "ad", "ed", "ud", "as", "es", "ash", "esh", "at", "et", "ut", "ar", "er", "ur", "az",
     "ez", "bin", "ben", "ibn", "bint", "bt", "ould", "wuld", "walad", "abd", "abu", "abou", "abi", "umm",
@@ -343,12 +343,12 @@ pub const PARTICLES: &[&str] = &[
     "santa", "ag", "named", "after", "imeni",
 ];
 
-/// Little words inside the names of organisations.
+/// Conjunctions and prepositions inside the names of organisations.
 pub const JOINING_WORDS: &[&str] = &[
     "for", "in", "on", "to", "at", "by", "with", "from", "und", "fur", "e", "i", "im", "po", "dlya", "iz",
     "ve", "va", "wa", "en", "para", "pour", "et", "a", "o", "u", "d", "l", "s",
 ];
 
-/// Particles that are as good as part of what follows: leaving one out costs a little more.
+/// Particles that are nearly part of the next word, so that their absence has a small cost.
 pub const HEAVY_PARTICLES: &[&str] =
     &["abd", "abu", "abou", "abi", "umm", "um", "san", "santa", "st", "ould", "named", "after", "imeni"];

@@ -2,7 +2,7 @@
 
 use super::abjad;
 
-/// Writes a word of the Arabic or Hebrew script, a byte a letter.
+/// Writes a word of the Arabic or Hebrew script, one byte for each letter.
 pub fn letters(word: &[char], out: &mut Vec<u8>) {
     for letter in word {
         let mut plain = *letter;
@@ -19,7 +19,8 @@ pub fn letters(word: &[char], out: &mut Vec<u8>) {
     }
 }
 
-/// A common word of names and organisations in Arabic script, as lists write it in Latin letters.
+/// Returns the Latin form of a common word of names and organisations in Arabic script, as lists write it; empty for
+/// other words.
 pub fn term(word: &[char]) -> &'static str {
     const TERMS: &[(&str, &str)] = &[
         ("بن", "bin"),
@@ -75,7 +76,7 @@ pub fn term(word: &[char]) -> &'static str {
     found.map_or("", |(_, written)| written)
 }
 
-/// The bytes of the Arabic article in UTF-8.
+/// Length of the Arabic article in UTF-8, in bytes.
 pub const ARTICLE_BYTES: usize = 4;
 
 /// A word with its article: the term that it is, else the two as one word, as in `Lazhar`; before a letter that takes
@@ -93,7 +94,7 @@ pub fn with_article(word: &[char], rest: &[char], out: &mut Vec<u8>) {
     }
 }
 
-/// Rest of the word after the Arabic article, where the word has it and is long enough.
+/// Returns the word without the Arabic article; `None` if it has no article or the rest is too short.
 pub fn without_article(word: &[char]) -> Option<&[char]> {
     match word {
         ['ا', 'ل', rest @ ..] if rest.len() >= 3 || (rest.len() == 2 && rest[0] != 'ل') => Some(rest),

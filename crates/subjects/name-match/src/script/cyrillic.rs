@@ -1,7 +1,7 @@
 //! Cyrillic: Russian after BGN/PCGN without its marks, and the letters of its neighbours.
 
-/// The romanisation of one lower-case letter; `None` where it is no Cyrillic letter. Spellings that differ from it by
-/// custom (`ye`, `ii`, `x`) meet it in the folded form.
+/// Returns the romanisation of one lower-case letter; `None` if it is not Cyrillic. Other common romanisations (`ye`,
+/// `ii`, `x`) are equal in the folded form.
 pub fn romanise(letter: char) -> Option<&'static str> {
     Some(match letter {
         'а' | 'ә' | 'ӑ' | 'ӓ' => "a",
@@ -48,7 +48,8 @@ pub fn romanise(letter: char) -> Option<&'static str> {
     })
 }
 
-/// The other custom for letters that have two: Ukrainian and Belarusian read `г` as `h`, and Bulgarian `щ` as `sht`.
+/// Returns the alternative romanisation of a letter that has two: Ukrainian and Belarusian `г` as `h`, Bulgarian `щ` as
+/// `sht`.
 pub fn otherwise(letter: char) -> Option<&'static str> {
     match letter {
         'г' => Some("h"),

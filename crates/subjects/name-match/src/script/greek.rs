@@ -1,6 +1,6 @@
 //! Greek, after ELOT 743.
 
-/// Writes the romanisation of a word, of whose letters `plain` gives the lower-case one without accents.
+/// Writes the romanisation of a word. `plain` returns a letter in lower case without accents.
 pub fn romanise(word: &[char], plain: impl Fn(char) -> char, out: &mut Vec<u8>) {
     let plain = |at: usize| word.get(at).map(|letter| plain(*letter));
     let mut at = 0;

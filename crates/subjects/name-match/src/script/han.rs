@@ -1,7 +1,7 @@
 //! Chinese characters, read in Mandarin.
 
-/// The reading of a character in Hanyu Pinyin without tones, capitalised as `any_ascii` gives it. The first character
-/// of a name is its surname, and some are read otherwise there.
+/// Returns the reading of a character in Hanyu Pinyin without tones, capitalised as `any_ascii` returns it. The first
+/// character of a name is its surname, and some characters have another reading there.
 pub fn pinyin(character: char, is_surname: bool) -> &'static str {
     let surname = match character {
         '曾' => "Zeng",

@@ -11,7 +11,7 @@ pub mod greek;
 pub mod han;
 pub mod hangul;
 
-/// The scripts that are told apart.
+/// The scripts that are distinguished.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Script {
     /// Latin letters and digits.
@@ -24,16 +24,16 @@ pub enum Script {
     Arabic,
     /// Hebrew letters.
     Hebrew,
-    /// Chinese characters: a word each.
+    /// Chinese characters; each is a word.
     Han,
-    /// Korean syllables: a word each.
+    /// Korean syllables; each is a word.
     Hangul,
     /// Any other letters.
     Other,
 }
 
 impl Script {
-    /// The script of a letter or digit.
+    /// Returns the script of a letter or digit.
     pub fn of(letter: char) -> Self {
         match u32::from(letter) {
             0..=0x24f | 0x1e00..=0x1eff | 0x2c60..=0x2c7f | 0xa720..=0xa7ff => Self::Latin,
@@ -47,7 +47,7 @@ impl Script {
         }
     }
 
-    /// Tests that each character of the script is a word.
+    /// Returns true if each character of the script is a word.
     pub fn is_syllabic(self) -> bool {
         matches!(self, Self::Han | Self::Hangul)
     }

@@ -4,11 +4,11 @@ use std::sync::Arc;
 
 use hickory_resolver::proto::dnssec::TrustAnchors;
 
-/// The keys that are trusted without proof: those of the root as IANA publishes them, or those of a laboratory.
+/// The trust anchors of DNSSEC validation: the root's keys as IANA publishes them, or the keys of a laboratory.
 #[derive(Clone)]
 pub struct Anchors(Arc<TrustAnchors>);
 
-/// The text is not a usable set of trust anchors. The reason is for the log.
+/// The text is not a usable set of trust anchors. The reason in it is for the log.
 #[derive(Debug, thiserror::Error)]
 #[error("failed to read the trust anchors: {0}")]
 pub struct AnchorsError(String);

@@ -3,9 +3,9 @@
 use dns::Failure;
 use serde::{Deserialize, Serialize};
 
-/// The most DS records, and the most keys, that an observation has.
+/// Maximum number of DS records, and of keys, in an observation.
 pub const MAX_RECORDS: usize = 16;
-/// The most extended errors (RFC 8914) of one answer that an observation has.
+/// Maximum number of extended errors (RFC 8914) of one answer in an observation.
 pub const MAX_ERRORS: usize = 8;
 
 /// An observation of DNSSEC for a name, from three sources. Its JSON is always shorter than 8 KiB.
@@ -14,19 +14,19 @@ pub const MAX_ERRORS: usize = 8;
 pub struct DnssecObservation {
     /// The name of the look-up.
     pub name: String,
-    /// The zone of the name; `None` where no answer showed it.
+    /// The zone of the name; `None` if no answer showed it.
     pub zone: Option<String>,
-    /// The results of our own validation.
+    /// The results of the validation by this crate.
     pub validation: Validation,
-    /// The answers of a resolver.
+    /// The answers of one recursive resolver.
     pub resolver: ResolverAnswers,
     /// The DS records of the zone in its parent, and the keys of the zone.
     pub delegation: Delegation,
-    /// The durations of the look-ups. Only they differ between two observations of the same state.
+    /// The durations of the look-ups, the only part in which two observations of the same state differ.
     pub took: LookTimes,
 }
 
-/// The results of our own validation for two questions about the name.
+/// The results of the validation by this crate, for two questions about the name.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Validation {
@@ -132,61 +132,61 @@ pub struct ResolverAnswers {
 pub struct PairedReplies {
     /// The reply with validation (CD=0).
     pub checked: ResolverReply,
-    /// Reply where the resolver was not to check (CD=1).
+    /// The reply without validation (CD=1).
     pub unchecked: ResolverReply,
 }
 
-/// Reply to a question.
+/// The reply of a resolver to one question.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ResolverReply {
     /// An answer.
     Answered(ReplySummary),
-    /// The reply cannot be used, or there was none.
+    /// There was no reply, or it is unusable.
     Failed(LookFailure),
 }
 
-/// The parts of an answer that count.
+/// The parts of a reply from which the status is derived.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ReplySummary {
     /// Response code (RFC 6895).
     pub rcode: u16,
-    /// The flag AD: the server has checked it, or says so.
+    /// The flag AD: the server states that it validated the answer (RFC 4035, section 3.2.3).
     pub authentic: bool,
     /// True if the answer carried a signature.
     pub signed: bool,
-    /// The extended errors' codes (RFC 8914), ascending.
+    /// Codes of the extended errors (RFC 8914), ascending, at most [`MAX_ERRORS`].
     pub errors: Vec<u16>,
 }
 
-/// The parent's records of the zone, and the zone's keys.
+/// The DS records of the zone in its parent, and the zone's keys.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Delegation {
-    /// Result of asking the parent for DS records.
+    /// Result of the DS query to the parent.
     pub parent: Parent,
-    /// The DS records, ascending.
+    /// The DS records, ascending, at most [`MAX_RECORDS`].
     pub ds: Vec<Ds>,
-    /// The zone's keys, ascending.
+    /// The zone's keys, ascending, at most [`MAX_RECORDS`].
     pub keys: Vec<Dnskey>,
 }
 
-/// Result of asking the parent for DS records.
+/// Result of a DS query to the parent zone.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Parent {
-    /// The records exist, and their signatures hold.
+    /// The records exist, and their signatures are valid.
     Found,
-    /// The records exist, but the parent is proven to be unsigned itself, so that they count for nothing.
+    /// The records exist, but the parent is proven to be unsigned, so they have no effect.
     FoundInsecure,
-    /// The records exist, as the answer says.
+    /// The answer has the records, without proof.
     FoundUnproven,
     /// The records are proven not to exist.
     None,
-    /// The records do not exist, as the answer says.
+    /// The answer has no records, without proof.
     NoneUnproven,
-    /// The parent could not be asked.
+    /// The query to the parent failed.
     Failed(LookFailure),
 }
 
@@ -194,33 +194,33 @@ pub enum Parent {
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Ds {
-    /// Tag of the key.
+    /// Key tag (RFC 4034, appendix B).
     pub key_tag: u16,
-    /// Algorithm of the key.
+    /// Number of the key's algorithm, as registered at IANA.
     pub algorithm: u8,
-    /// Type of the digest.
+    /// Number of the digest's type, as registered at IANA.
     pub digest_type: u8,
 }
 
-/// A key (RFC 4034, section 2), without what it is made of.
+/// A DNSKEY record (RFC 4034, section 2), without its public key.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Dnskey {
-    /// Tag of the key.
+    /// Key tag (RFC 4034, appendix B).
     pub key_tag: u16,
-    /// Algorithm of the key.
+    /// Number of the key's algorithm, as registered at IANA.
     pub algorithm: u8,
-    /// Flags of the key: 257 for one that a DS record refers to, 256 for one that signs the zone.
+    /// Flags: 257 for a key signing key (SEP), to which a DS record refers, 256 for a zone signing key.
     pub flags: u16,
 }
 
-/// Times that the parts took, in milliseconds.
+/// Durations of the parts of a look, in milliseconds.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct LookTimes {
-    /// Our own validation, and the parent's records, which it needs as well.
+    /// Duration of the validation and of the parent's records, which it requires, in milliseconds.
     pub validation_ms: u32,
-    /// Time that the resolver's answers took.
+    /// Duration of the resolver's replies, in milliseconds.
     pub resolver_ms: u32,
 }
 

@@ -20,19 +20,19 @@ use super::{
 };
 use crate::elapsed::millis;
 
-/// Servers to ask, and keys to trust.
+/// Configuration of the probe: the servers to ask, and the trust anchors.
 #[derive(Clone, Debug, Default)]
 pub struct DnssecConfig {
-    /// The name servers; those of the system where it is absent.
+    /// The name servers; `None` stands for those of the operating system.
     pub servers: Option<Vec<SocketAddr>>,
-    /// A resolver that validates and whose word can be trusted, since nobody is on the path to it. Where there is
-    /// none, the first name server is heard, and its word alone proves nothing good.
+    /// A validating resolver over a trusted path, so that its AD flag counts. `None` stands for the first name server,
+    /// whose flag proves nothing good by itself.
     pub validating_resolver: Option<SocketAddr>,
     /// The trust anchors; IANA's by default.
     pub anchors: Anchors,
 }
 
-/// Looks at names. One serves many looks at once.
+/// The DNSSEC probe. One probe serves many concurrent looks.
 pub struct DnssecProbe {
     servers: Arc<ServerPool>,
     validating_resolver: Option<SocketAddr>,
@@ -43,17 +43,17 @@ pub struct DnssecProbe {
 type Own = (Option<String>, Validation, Delegation);
 
 impl DnssecProbe {
-    /// The longest that a look takes.
+    /// Timeout of a look.
     pub const LIMIT: Duration = Duration::from_millis(1500);
-    /// The most questions of a look's validation. A signed name ten zones deep takes some forty.
+    /// Maximum number of questions of a look's validation. A signed name ten zones deep takes about forty.
     pub const MAX_QUESTIONS: usize = 64;
-    /// Most of the questions that are under way at once; [`Self::WORD`] come on top. Each look has places of its own,
-    /// so that none waits for what another asks of servers that are silent.
+    /// Maximum number of concurrent questions of a look's validation; [`Self::WORD`] more go to the resolver. Each look
+    /// has its own limit, so that none waits for another whose servers do not answer.
     pub const AT_ONCE: usize = 6;
-    /// Questions of a look to the resolver whose word is heard, all at once.
+    /// Number of questions of a look to the resolver, all concurrent.
     pub const WORD: usize = 5;
 
-    /// Takes up the configuration.
+    /// Builds the probe from its configuration.
     #[must_use]
     pub fn new(config: DnssecConfig) -> Self {
         let DnssecConfig { servers, validating_resolver, anchors } = config;
@@ -63,7 +63,8 @@ impl DnssecProbe {
         Self { servers, validating_resolver, anchors }
     }
 
-    /// Looks at a name: that of a zone, or one within it. All parts at once, none longer than [`Self::LIMIT`].
+    /// Observes a name, which is a zone's apex or within a zone. All parts run concurrently, each for at most
+    /// [`Self::LIMIT`].
     pub async fn look(&self, name: &DomainName) -> DnssecObservation {
         // A name made of labels is absolute.
         let Ok(wire) = Name::from_labels(name.labels().map(str::as_bytes)) else {

@@ -18,7 +18,7 @@ const KNOWN_ALGORITHMS: [u8; 7] = [5, 7, 8, 10, 13, 14, 15];
 const KNOWN_DIGESTS: [u8; 3] = [1, 2, 4];
 
 impl Delegation {
-    /// True if the parent vouches for the zone in no way that hickory can verify.
+    /// Returns true if the parent has DS records, none of which hickory can verify.
     #[must_use]
     pub fn is_of_unknown_algorithm(&self) -> bool {
         self.parent == Parent::Found && !self.ds.iter().any(is_known)
@@ -26,7 +26,8 @@ impl Delegation {
 }
 
 impl Validation {
-    /// Proof of the name: bogus where either is, insecure where the zone is; secure only where both are.
+    /// Returns the status of the name from both proofs: secure only if both are secure, indeterminate if one proof
+    /// contradicts an insecure one, and otherwise bogus if either is bogus.
     #[must_use]
     pub fn of_name(self) -> SecurityStatus {
         match (self.zone, self.address) {
@@ -43,7 +44,7 @@ impl Validation {
 }
 
 impl ResolverAnswers {
-    /// True if the resolver sets AD on both questions.
+    /// Returns true if the resolver sets AD on both replies.
     #[must_use]
     pub fn vouches(&self) -> bool {
         [&self.zone, &self.address]
@@ -51,8 +52,8 @@ impl ResolverAnswers {
             .all(|pair| pair.checked.answer().is_some_and(|answer| answer.authentic))
     }
 
-    /// True if the resolver sets AD on neither question though it does so on the root: it checks, and found nothing
-    /// signed.
+    /// Returns true if the resolver sets AD on neither reply, but on its reply for the root: it validates, and found no
+    /// signature.
     #[must_use]
     pub fn denies(&self) -> bool {
         let checks = self.root.answer().is_some_and(|answer| answer.authentic);
@@ -62,7 +63,7 @@ impl ResolverAnswers {
 }
 
 impl PairedReplies {
-    /// True if the resolver fails because of the signatures when it checks, and answers when it does not.
+    /// Returns true if the resolver fails with validation because of the signatures, and answers without validation.
     #[must_use]
     pub fn is_refused_as_bogus(&self) -> bool {
         let ResolverReply::Answered(ReplySummary { rcode: SERVFAIL, errors, .. }) = &self.checked else {

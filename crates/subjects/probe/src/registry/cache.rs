@@ -11,11 +11,11 @@ use receipt::Timestamp;
 
 use super::observation::RegistryObservation;
 
-/// Time for which an answer is kept.
+/// Time for which an answer is cached.
 pub const KEEP: Duration = Duration::from_secs(300);
-/// Time for which a failure is kept.
+/// Time for which a failure is cached.
 pub const KEEP_FAILED: Duration = Duration::from_secs(30);
-/// The most bytes of evidence of all answers that are kept.
+/// Maximum size of the evidence of all cached answers, in bytes.
 pub const KEPT_BYTES: u64 = 16 << 20;
 /// The least that one counts for, so that their number is bounded as well.
 const LEAST_BYTES: usize = 1 << 10;

@@ -16,17 +16,16 @@ use super::services::{ServiceChoice, Services};
 use crate::elapsed::millis;
 use crate::site::ProbeFailure;
 
-/// The requests of a look under way at once.
+/// Maximum number of concurrent requests of a look.
 pub const CONNECTIONS: usize = 1;
-/// Longest time for one question.
+/// Timeout of one look.
 pub const LOOK: Duration = Duration::from_millis(1500);
-/// The most bytes of an answer.
+/// Maximum size of an answer, in bytes.
 pub const MAX_BYTES: usize = 256 << 10;
-/// The most redirects that are followed: from registries to whom they have answer for them.
+/// Maximum number of redirects that are followed. Registries redirect to the service that answers for them.
 pub const MAX_REDIRECTS: usize = 3;
 
-/// Asks registries (RFC 7480 to 7484). Cheap to clone; clones share the list of services, what was heard, and whom to leave
-/// alone for now.
+/// The RDAP client (RFC 7480 to 7484). A clone is cheap and shares the list of services, the cache and the pauses.
 #[derive(Clone, Debug)]
 pub struct Registry {
     fetcher: Fetcher,
@@ -48,19 +47,19 @@ impl RegistryState {
 }
 
 impl Registry {
-    /// A client that goes by the list that is compiled in. The fetcher must not be shared: all domains of a top-level
-    /// domain are asked about at one host.
+    /// Builds a client with the list of services that is compiled in. The fetcher must not be shared with other
+    /// clients, because all domains of a top-level domain are queried at one host.
     #[must_use]
     pub fn new(fetcher: Fetcher) -> Self {
         let known = RegistryState::new(Services::bundled());
         Self { fetcher, known: Arc::new(RwLock::new(known)), pauses: ServicePauses::default() }
     }
 
-    /// Goes by this list from now on: IANA's `dns.json` as it was published at that time or later (of a file, when it was
-    /// written).
+    /// Replaces the list of services by IANA's `dns.json`. `confirmed_at` is a time at which it was the published list;
+    /// for a file, the time at which it was written.
     ///
     /// # Errors
-    /// [`RdapError`]: no list of services. Then the old one stays.
+    /// [`RdapError`] if the bytes are not a list of services. The old list then stays in use.
     pub fn adopt(&self, bytes: &[u8], confirmed_at: Timestamp) -> Result<(), RdapError> {
         let adopted = RegistryState::new(Services::listed(bytes, confirmed_at)?);
         *self.known.write().unwrap_or_else(PoisonError::into_inner) = adopted;
@@ -73,16 +72,16 @@ impl Registry {
         known.services = Arc::new(known.services.confirmed(at));
     }
 
-    /// True if the list of services is whole and fresh, so that a top-level domain that it does not name has none.
+    /// Returns true if the list of services is complete and recent, so that a top-level domain that it does not name
+    /// has no service.
     #[must_use]
     pub fn is_complete(&self, now: Timestamp) -> bool {
         self.known().services.is_complete(now)
     }
 
-    /// Asks for the registration of a name that a registry knows
-    /// ([`PublicSuffixes::registered`](domain_name::PublicSuffixes::registered) gives it), or gives the answer of a
-    /// moment ago. Whoever looks at the same name at the same time waits for the same answer; where the one who asks
-    /// goes away, the next asks.
+    /// Queries the registration of a registered name
+    /// ([`PublicSuffixes::registered`](domain_name::PublicSuffixes::registered)), or returns the cached answer.
+    /// Concurrent looks at one name share one query; if the caller that sends it is cancelled, the next sends it again.
     pub async fn look(&self, registered: &DomainName, now: Timestamp) -> RegistryObservation {
         let RegistryState { services, answers } = self.known();
         let unasked = |end| RegistryObservation {

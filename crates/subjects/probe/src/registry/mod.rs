@@ -1,12 +1,15 @@
-//! Registrations, asked for over RDAP (RFC 7480): when a domain was registered, and until when.
+//! Domain registrations, queried over RDAP (RFC 7480): the time of registration and the time of expiry.
 //!
-//! Whom to ask is IANA's to say (RFC 9224). [`Registry`] begins with the list that is compiled in, takes a newer one
-//! from an operator's file or from [`BootstrapRefresh`], and asks; [`RegistryObservation`] is what came of it, as plain data that is kept with
-//! a receipt.
+//! IANA's bootstrap list names the service of each top-level domain (RFC 9224). [`Registry`] begins with the list that
+//! is compiled in, takes a newer one from an operator's file or from [`BootstrapRefresh`], and queries the service.
+//! [`RegistryObservation`] is the result, as plain data that is kept with a receipt.
 //!
-//! What never happens: a top-level domain that a short or an old list does not name is said to have no service; an answer
-//! that is late, refused, torn or about another domain is taken for one; one that was kept is said to have come now; a
-//! service that asked to be left alone is asked, but where another leads to it.
+//! # Invariants
+//!
+//! - "No service" requires a complete and recent list that does not name the top-level domain.
+//! - Only a timely, complete answer about the domain itself counts as an answer.
+//! - An answer from the cache carries the time at which it was received.
+//! - A service that asked for a pause is not queried during it, except where another service redirects to it.
 
 mod cache;
 mod client;

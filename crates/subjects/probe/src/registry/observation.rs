@@ -9,41 +9,41 @@ use url::Url;
 
 use crate::site::ProbeFailure;
 
-/// The longest answer that is kept as it came.
+/// Maximum size of an answer that is kept verbatim, in bytes.
 pub const MAX_KEPT_BYTES: usize = 64 << 10;
 
-/// Observation of a registration: plain data, from which everything that is said of the registration follows.
+/// Observation of a registration, as plain data. Every statement about the registration is derived from it.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct RegistryObservation {
-    /// The name that was asked about.
+    /// The name of the query.
     pub name: DomainName,
-    /// Publication date of the list of services, as the list gives it; absent where there was none.
+    /// Publication date of the list of services, as the list states it; `None` if it states none.
     pub list: Option<String>,
-    /// Result of the question.
+    /// Result of the query.
     pub end: RegistryResult,
-    /// Time of the result, which may be minutes before the look, since answers are kept. Absent where nobody was asked,
-    /// and in evidence from before they were.
+    /// Time of the result, which may be minutes before the look because answers are cached. `None` if no query was
+    /// sent, and in evidence from before answers were cached.
     pub observed_at: Option<Timestamp>,
-    /// Time that the question took, in milliseconds.
+    /// Duration of the query, in milliseconds.
     pub elapsed_ms: u32,
 }
 
-/// Result of a question to a registry.
+/// Result of a query to a registry.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum RegistryResult {
-    /// The top-level domain has no service, by a whole list that was fresh.
+    /// The top-level domain has no service, by a complete and recent list.
     NoService,
-    /// The service is unknown, which says nothing of its existence.
+    /// The service of the top-level domain is unknown; it may exist.
     ServiceUnknown,
-    /// Nobody was asked: a service that is busy had asked for that.
+    /// No query was sent, because the service had asked for a pause.
     Busy {
         /// The URL that would have been asked.
         url: Url,
         /// End of the pause.
         until: Timestamp,
     },
-    /// An answer.
+    /// The service answered.
     Answered {
         /// The URL that answered.
         url: Url,
@@ -52,7 +52,7 @@ pub enum RegistryResult {
         /// The answer; absent where the status is no success.
         answer: Option<RdapAnswer>,
     },
-    /// The question failed.
+    /// The query failed.
     Failed {
         /// The URL that was asked last.
         url: Url,
@@ -61,20 +61,20 @@ pub enum RegistryResult {
     },
 }
 
-/// An answer of a registry, as it is kept.
+/// A registry's answer, as it is kept in evidence.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum RdapAnswer {
-    /// The answer as it came.
+    /// The answer verbatim.
     Text(String),
-    /// Content of an answer that is longer than [`MAX_KEPT_BYTES`], and the SHA-256 of the whole in hexadecimal digits.
+    /// The parsed content of an answer of more than [`MAX_KEPT_BYTES`], and the SHA-256 of the whole answer in hex.
     Read {
         /// The registration that was read from it.
         registration: Box<Registration>,
         /// The hash.
         sha256: String,
     },
-    /// An answer that cannot be read: the reason, and the SHA-256 of the whole in hexadecimal digits.
+    /// An answer that cannot be parsed: the reason, and the SHA-256 of the whole answer in hex.
     Unreadable {
         /// The code of the [`RdapError`].
         code: String,
@@ -83,14 +83,14 @@ pub enum RdapAnswer {
     },
 }
 
-/// The registration, as far as it is known.
+/// The registration, or the reason why it is not known.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum KnownRegistration {
     /// The registration that the registry gave.
     Registration(Box<Registration>),
     /// The top-level domain has no service.
     NoService,
-    /// The registration is unknown, for this reason (a stable code).
+    /// The registration is unknown, for the reason with this stable code.
     Unknown(&'static str),
 }
 
@@ -106,7 +106,7 @@ impl RdapAnswer {
 }
 
 impl RegistryObservation {
-    /// True if another question may bring an answer.
+    /// Returns true if a repeated query may bring an answer that this one did not.
     #[must_use]
     pub fn has_gaps(&self) -> bool {
         match &self.end {
@@ -123,7 +123,7 @@ impl RegistryObservation {
             || matches!(self.found(), KnownRegistration::Registration(_))
     }
 
-    /// The registration, as far as it is known.
+    /// Returns the registration, or the reason why it is not known.
     #[must_use]
     pub fn found(&self) -> KnownRegistration {
         let answer = match &self.end {
@@ -167,7 +167,7 @@ fn known(code: &str) -> &'static str {
 }
 
 impl KnownRegistration {
-    /// The registration as the check of its end takes it.
+    /// Returns the facts from which the end of the registration is checked.
     #[must_use]
     pub fn expiry(&self) -> Expiry<'_> {
         match self {
@@ -177,7 +177,7 @@ impl KnownRegistration {
         }
     }
 
-    /// Time of the latest registration of the domain.
+    /// Returns the time of the domain's latest registration; `None` if it is not known.
     #[must_use]
     pub fn registered_at(&self) -> Option<Timestamp> {
         match self {

@@ -12,7 +12,7 @@ use url::{Origin, Url};
 
 use crate::elapsed::millis;
 
-/// The longest pause: who asks for more is asked again after this.
+/// Maximum pause. A service that asks for a longer one is queried again after this time.
 pub const MAX_PAUSE: Duration = Duration::from_secs(300);
 /// The pause where a service that is asked too much does not say how long.
 const PAUSE: Duration = Duration::from_secs(30);

@@ -9,42 +9,42 @@ use receipt::Timestamp;
 use super::Registry;
 use super::services::MIN_NAMES;
 
-/// The folder of IANA's lists.
+/// The folder of IANA's bootstrap lists (RFC 9224).
 pub const IANA: &str = "https://data.iana.org/rdap/";
 /// The list of the top-level domains' services there.
 const DOCUMENT: &str = "dns.json";
 /// Magic number of gzip (RFC 1952 section 2.3.1); no JSON text begins so.
 const GZIP: &[u8] = &[0x1f, 0x8b];
 
-/// Default interval at which the list is asked for.
+/// Default interval at which the list is fetched.
 pub const EVERY: Duration = Duration::from_secs(24 * 60 * 60);
 /// The pause after the first failure; each further one doubles it, up to the usual pause.
 const FIRST_RETRY: Duration = Duration::from_secs(60);
 /// By how many thousandths the longest pause is longer than the shortest.
 const JITTER: u64 = 200;
 
-/// The bounds on fetching the list.
+/// Returns the limits on a fetch of the list.
 #[must_use]
 pub fn limits() -> Limits {
     Limits { total: Duration::from_secs(30), wire_bytes: MAX_BOOTSTRAP_BYTES, ..Limits::default() }
 }
 
-/// Reason why a round changed nothing.
+/// The reason why a round changed nothing.
 #[derive(Debug, thiserror::Error)]
 pub enum BootstrapRefreshError {
-    /// The list did not come.
+    /// The list could not be fetched.
     #[error(transparent)]
     Fetch(#[from] FetchError),
-    /// Something else came.
+    /// The server answered with this HTTP status instead of a list.
     #[error("the list was answered with status {0}")]
     Status(u16),
-    /// The list cannot be decoded.
+    /// The list's gzip coding cannot be decoded.
     #[error(transparent)]
     Coding(#[from] GunzipError),
-    /// The list cannot be read.
+    /// The list cannot be parsed.
     #[error(transparent)]
     List(#[from] RdapError),
-    /// So few top-level domains that it must have been cut short.
+    /// The list has this number of top-level domains, fewer than [`MIN_NAMES`], so it is probably truncated.
     #[error("the list names {0} top-level domains only")]
     TooFewNames(usize),
 }
@@ -52,13 +52,13 @@ pub enum BootstrapRefreshError {
 /// Result of a round.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum BootstrapRound {
-    /// A list was taken over.
+    /// A new list was adopted.
     New,
-    /// The list is still what is published.
+    /// The list has not changed since the last round.
     Still,
 }
 
-/// Keeps a registry's list of services as it is published.
+/// Keeps a registry client's list of services up to date.
 #[derive(Clone, Debug)]
 pub struct BootstrapRefresh {
     registry: Registry,
@@ -68,13 +68,15 @@ pub struct BootstrapRefresh {
 }
 
 impl BootstrapRefresh {
-    /// Asks a folder of lists ([`IANA`], under [`limits`]) so often ([`EVERY`]), each pause a tenth more or less.
+    /// Builds a refresh from a folder of lists ([`IANA`], under [`limits`]) at an interval ([`EVERY`]), which varies by
+    /// a tenth.
     #[must_use]
     pub fn new(registry: Registry, source: Source, every: Duration) -> Self {
         Self { registry, source, every, known: Validators::default() }
     }
 
-    /// Asks for as long as the service runs, at the times that `now` gives. A round that fails leaves the list as it is.
+    /// Fetches the list for as long as the future is polled, with the clock `now`. A failed round leaves the list as it
+    /// is.
     pub async fn run(mut self, now: impl Fn() -> Timestamp) {
         let mut failures = 0;
         loop {
@@ -92,10 +94,10 @@ impl BootstrapRefresh {
         }
     }
 
-    /// Asks once.
+    /// Fetches the list once.
     ///
     /// # Errors
-    /// [`BootstrapRefreshError`]. Then everything is as it was.
+    /// [`BootstrapRefreshError`]; the list then stays as it is.
     pub async fn round(&mut self, at: Timestamp) -> Result<BootstrapRound, BootstrapRefreshError> {
         let mut sink = Vec::new();
         let fetched = self.source.download(DOCUMENT, &self.known, &mut sink).await?;

@@ -4,10 +4,10 @@ use domain_name::DomainName;
 use domain_name::rdap::{Bootstrap, RdapError, RdapService};
 use receipt::Timestamp;
 
-/// Days for which a list counts as complete after it was last confirmed. After that, a top-level domain that it does
-/// not name may have a service.
+/// Number of days for which a list counts as complete after its last confirmation. After that, a top-level domain that
+/// it does not name may have a service.
 pub const FRESH_DAYS: i64 = 30;
-/// Fewer top-level domains than any of IANA's lists since 2022 has: what has less cannot say that one is missing.
+/// Minimum number of top-level domains of a complete list. Every list of IANA since 2022 has more.
 pub const MIN_NAMES: usize = 1_000;
 
 const DAY_MILLIS: i64 = 86_400_000;
@@ -27,11 +27,11 @@ pub(super) struct Services {
 /// Service to ask about a domain.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) enum ServiceChoice {
-    /// The service at this address.
+    /// The service is at this URL.
     At(url::Url),
-    /// The top-level domain has none.
+    /// The top-level domain has no service.
     NoService,
-    /// The service, if any, is unknown.
+    /// The service is unknown; it may exist.
     Unknown,
 }
 

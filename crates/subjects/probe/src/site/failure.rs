@@ -3,7 +3,7 @@
 use fetch::{FetchError, RedirectRefusal, ResolveError, TargetRefusal};
 use serde::{Deserialize, Serialize};
 
-/// Reason why a probe got no answer. Some of these are facts about the site, the others only about the look.
+/// The reason why a probe got no answer. Some are facts about the site, the others about the probe.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ProbeFailure {
@@ -11,44 +11,44 @@ pub enum ProbeFailure {
     NoAddress,
     /// The name could not be looked up.
     DnsFailed,
-    /// An address of the name is none that may be reached: private, loopback, our own.
+    /// An address of the name may not be reached: it is private, loopback, or one of this installation.
     AddressDenied,
-    /// The port or the name is none that may be reached.
+    /// The policy of the fetcher refuses the port or the name.
     PolicyRefused,
     /// The site redirects to an address, or a name, that may not be reached.
     RedirectToPrivate,
     /// The site redirects from `https` to `http`.
     RedirectToHttp,
-    /// The site redirects to a URL that is not of the web.
+    /// The site redirects to a URL with a scheme other than `http` and `https`.
     RedirectRefused,
-    /// The site redirects more often than is followed.
+    /// The site redirects more often than the limit of the fetcher.
     TooManyRedirects,
     /// The host refuses the connection.
     ConnectionRefused,
-    /// The connection could not be opened for another reason, which may be ours.
+    /// The connection could not be opened for another reason, which may be on this host.
     ConnectFailed,
-    /// The connection was not taken in time.
+    /// The connection was not accepted in time.
     ConnectTimeout,
-    /// The certificate does not hold.
+    /// The certificate is invalid.
     InvalidCertificate,
-    /// There is no TLS that both sides speak.
+    /// No TLS version or cipher suite is common to both sides.
     TlsFailed,
     /// The answer did not come in time.
     Timeout,
-    /// The answer, or the part to be kept, is too large.
+    /// The answer is larger than the limit.
     TooLarge,
-    /// The body's coding cannot be read.
+    /// The body's content coding cannot be decoded.
     BadEncoding,
     /// The answer is not HTTP.
     HttpMalformed,
     /// The connection ended before the answer did.
     Interrupted,
-    /// Too much was under way here.
+    /// The probe was not started, because too many connections were open here.
     Busy,
 }
 
 impl ProbeFailure {
-    /// Stable code of the failure, as it stands in evidence and reasons.
+    /// Returns the stable code of the failure, as evidence and reasons have it.
     #[must_use]
     pub fn code(self) -> &'static str {
         match self {
@@ -74,13 +74,14 @@ impl ProbeFailure {
         }
     }
 
-    /// True if it is certain that nothing is served there: no address, or one that refuses.
+    /// Returns true if it is certain that the site serves nothing: it has no address, or the address refuses the
+    /// connection.
     #[must_use]
     pub fn is_absence(self) -> bool {
         matches!(self, Self::NoAddress | Self::ConnectionRefused)
     }
 
-    /// True if the site caused it, so that no visitor gets further.
+    /// Returns true if the site caused the failure, so that other visitors fail too.
     #[must_use]
     pub fn is_the_site_s(self) -> bool {
         match self {

@@ -1,11 +1,14 @@
 //! Sites as their visitors see them: the page over HTTPS and HTTP, the answer to other origins, and the texts at
 //! well-known places.
 //!
-//! A [`SiteProbe`] looks, once and at everything at the same time; [`SiteObservation`] is what it saw, as plain data that is kept with a
-//! receipt. All that is said of the site is said from that, so that it can be said again without a network.
+//! A [`SiteProbe`] fetches all of them once, concurrently. [`SiteObservation`] is the result, as plain data that is kept
+//! with a receipt. Every statement about the site is derived from it, so that it can be derived again without a network.
 //!
-//! What never happens: a part that could not be seen is left out or made up. Each has its [`ProbeFailure`], and the rules tell what
-//! is a fact about the site (a certificate that does not hold) from what is one about the look (no answer in time).
+//! # Invariants
+//!
+//! - Every part of an observation is a value or its [`ProbeFailure`].
+//! - The rules distinguish a fact about the site (an invalid certificate) from a fact about the probe (no answer in
+//!   time).
 
 mod failure;
 mod keep;

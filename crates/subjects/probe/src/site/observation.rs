@@ -7,38 +7,39 @@ use url::Url;
 
 use super::ProbeFailure;
 
-/// Observation of a site: plain data, under 64 KiB as JSON, from which everything that is said of the site follows.
+/// Observation of a site, as plain data of less than 64 KiB of JSON. Every statement about the site is derived from it.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct SiteObservation {
-    /// The name that was looked at.
+    /// The name of the site.
     pub name: DomainName,
     /// Redirects from `https://name/`.
     pub https: RedirectChain,
     /// Redirects from `http://name/`.
     pub http: RedirectChain,
-    /// The page that counts: at the end of the way over HTTPS where that answers, else of the one over HTTP.
+    /// The page that is assessed: the end of the HTTPS chain if it answers, else the end of the HTTP chain. `None` if
+    /// neither answers.
     pub page: Option<PageObservation>,
-    /// The answer to a page of another origin.
+    /// The reply to a CORS preflight request from a foreign origin.
     pub cors: PreflightResult,
     /// The text at `https://name/.well-known/security.txt` (RFC 9116).
     pub security_txt: WellKnownText,
     /// The text at `https://mta-sts.name/.well-known/mta-sts.txt` (RFC 8461).
     pub mta_sts: WellKnownText,
-    /// Hosts of the redirects that are on the HSTS preload list, or covered by it; absent where there is no list.
+    /// Hosts of the redirects that are covered by the HSTS preload list; `None` if no list is configured.
     pub preloaded: Option<Vec<String>>,
 }
 
-/// Redirects from a URL, and their end.
+/// The redirects from a URL, and the URL at their end.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct RedirectChain {
-    /// The redirects, in order; the last of them perhaps not followed.
+    /// The redirects, in order. The last one may not have been followed.
     pub hops: Vec<RedirectHop>,
-    /// The URL that answered or failed, or that a redirect led to which was not followed. Here and everywhere, URLs are
-    /// kept without their queries.
+    /// The URL that answered or failed, or the target of a redirect that was not followed. All URLs in an observation
+    /// are without their query.
     pub url: Url,
-    /// Result at that URL.
+    /// Result at the last URL.
     pub end: RedirectEnd,
-    /// Time taken, in milliseconds.
+    /// Duration, in milliseconds.
     pub elapsed_ms: u32,
 }
 
@@ -47,9 +48,9 @@ pub struct RedirectChain {
 pub struct RedirectHop {
     /// The URL that redirected.
     pub url: Url,
-    /// Status of the redirect.
+    /// HTTP status of the redirect.
     pub status: u16,
-    /// Value of `Strict-Transport-Security`, of the first redirect only.
+    /// Value of `Strict-Transport-Security`, kept for the first redirect only; `None` if absent.
     pub hsts: Option<String>,
 }
 
@@ -57,7 +58,7 @@ pub struct RedirectHop {
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum RedirectEnd {
-    /// The URL answered with this status.
+    /// The URL answered with this HTTP status.
     Answered(u16),
     /// The URL did not answer.
     Failed(ProbeFailure),
@@ -66,46 +67,46 @@ pub enum RedirectEnd {
 /// Observation of a page.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct PageObservation {
-    /// URL of the page, the header fields that rules look at, and the content of its HTML that they look at.
+    /// URL of the page, the header fields that the rules use, and the facts about its HTML that they use.
     pub page: Page,
-    /// Status of the answer.
+    /// HTTP status of the answer.
     pub status: u16,
-    /// Number of bytes that were read.
+    /// Number of bytes of the body that were read.
     pub bytes: u64,
-    /// True if there are more.
+    /// True if the body is longer.
     pub is_cut: bool,
-    /// The SHA-256 of what was read, in hexadecimal digits.
+    /// SHA-256 of the bytes that were read, in hex.
     pub sha256: String,
 }
 
-/// Result of the preflight request (CORS).
+/// Result of a CORS preflight request (Fetch standard).
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum PreflightResult {
-    /// There was no page to ask for.
+    /// No request was sent, because there was no page.
     NotAsked,
-    /// An answer, with its status.
+    /// The server answered with this HTTP status and these CORS fields.
     Answered(u16, Cors),
     /// The request failed.
     Failed(ProbeFailure),
 }
 
-/// A text at a well-known place.
+/// A text at a well-known URI (RFC 8615).
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct WellKnownText {
-    /// The URL that was asked for.
+    /// The URL of the request.
     pub asked: Url,
     /// Result of the request.
     pub end: WellKnownTextResult,
-    /// Time taken, in milliseconds.
+    /// Duration of the request, in milliseconds.
     pub elapsed_ms: u32,
 }
 
-/// Result of a request for a text.
+/// Result of a request for a text at a well-known URI.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum WellKnownTextResult {
-    /// The server answered, as it should or not.
+    /// The server answered, with a text or with another status.
     Answered {
         /// The URL at the end of the redirects.
         url: Url,
@@ -118,14 +119,15 @@ pub enum WellKnownTextResult {
         /// True if there is more of the text.
         is_cut: bool,
     },
-    /// A redirect to a site below another registrable name, which was not followed.
+    /// The server redirected to a site of another registrable name; the redirect was not followed.
     LeftSite(Url),
     /// The request failed.
     Failed(ProbeFailure),
 }
 
 impl SiteObservation {
-    /// The `Strict-Transport-Security` of the name itself: the first answer's, be it a redirect.
+    /// Returns the `Strict-Transport-Security` of the name itself, which is in the first answer, even if that is a
+    /// redirect; `None` if absent.
     #[must_use]
     pub fn hsts(&self) -> Option<String> {
         match self.https.hops.first() {
@@ -138,7 +140,7 @@ impl SiteObservation {
         }
     }
 
-    /// True if another look may see a part that this one did not see.
+    /// Returns true if a repeated probe may observe a part that this one did not.
     #[must_use]
     pub fn has_gaps(&self) -> bool {
         let of_text = |text: &WellKnownText| match text.end {
@@ -153,7 +155,7 @@ impl SiteObservation {
 }
 
 impl RedirectChain {
-    /// Reason of the failure; `None` where the URL answered.
+    /// Returns the reason of the failure; `None` if the URL answered.
     #[must_use]
     pub fn failure(&self) -> Option<ProbeFailure> {
         match self.end {
@@ -162,7 +164,7 @@ impl RedirectChain {
         }
     }
 
-    /// The URLs of the way, from the first to the last.
+    /// Returns the URLs of the chain, from first to last.
     #[must_use]
     pub fn route(&self) -> Vec<Url> {
         let hops = self.hops.iter().map(|hop| hop.url.clone());

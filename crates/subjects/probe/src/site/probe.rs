@@ -18,19 +18,19 @@ use super::observation::{
 use super::{ProbeFailure, keep};
 use crate::elapsed::millis;
 
-/// Longest time for all requests of a look together.
+/// Timeout of all requests of a look together.
 pub const LOOK: Duration = Duration::from_millis(1500);
-/// The most requests of a look under way at once.
+/// Maximum number of concurrent requests of a look.
 pub const CONNECTIONS: usize = 5;
-/// The origin on whose behalf the page is asked for: nobody's, by RFC 6761.
+/// The origin of the CORS preflight request, which belongs to nobody (`.invalid`, RFC 6761).
 pub const FOREIGN_ORIGIN: &str = "https://origin.invalid";
 
 const HTML: &str = "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8";
 const TEXT: &str = "text/plain,*/*;q=0.8";
 
-/// Looks at sites. Cheap to clone; clones share the fetcher's places.
+/// The site probe. A clone is cheap and shares the fetcher's limits.
 ///
-/// The fetcher should have [`CONNECTIONS`] places a host.
+/// The fetcher must permit [`CONNECTIONS`] connections to one host.
 #[derive(Clone, Debug)]
 pub struct SiteProbe {
     fetcher: Fetcher,
@@ -40,7 +40,7 @@ pub struct SiteProbe {
 }
 
 impl SiteProbe {
-    /// Looks through this fetcher, at these ports: 443 and 80, but in a laboratory.
+    /// Builds a probe that uses this fetcher and these ports: 443 and 80, except in a laboratory.
     #[must_use]
     pub fn new(fetcher: Fetcher, https_port: u16, http_port: u16) -> Self {
         Self { fetcher, https_port, http_port, preload: None }
@@ -53,10 +53,10 @@ impl SiteProbe {
         self
     }
 
-    /// Looks at a site below a registrable name, within [`LOOK`] and what reading a page takes.
+    /// Observes a site below a registrable name. It takes at most [`LOOK`] and the time to parse a page.
     ///
-    /// Where it redirects to another's, that one is asked for the page alone: what a domain has us ask for must be no
-    /// burden to whom it names.
+    /// If the site redirects to a site of another owner, only the page is requested there, so that a domain cannot make
+    /// this service a burden to others.
     pub async fn look(&self, name: &DomainName, registrable: &DomainName) -> SiteObservation {
         let deadline = Instant::now() + LOOK;
         let https = self.url("https", name.as_str(), "/");

@@ -7,24 +7,24 @@ use url::Url;
 use super::observation::{PreflightResult, RedirectChain, RedirectEnd, SiteObservation};
 use super::{FOREIGN_ORIGIN, ProbeFailure};
 
-/// Reason why a site's headers cannot be scored.
+/// The reason why a site's headers cannot be scored.
 ///
-/// None of these is a word about the headers: where there is no page, there is nothing that could be good or bad. What is
-/// grave about it, a certificate that does not hold or nothing over HTTPS, is held against the site elsewhere.
+/// None of these is a statement about the headers: without a page, no header is good or bad. Other checks count the
+/// grave causes, an invalid certificate or no service over HTTPS.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum UnscoredReason {
-    /// The site certainly has no page: both ports refuse.
+    /// The site certainly has no page: both ports refuse the connection.
     NoPage,
-    /// The page has a status that is no success; the Observatory scores none of those either.
+    /// The page has an error status, with which the Observatory gives no score either.
     ErrorStatus,
-    /// The page could not be seen.
+    /// The page could not be observed.
     Page(ProbeFailure),
-    /// The route over plain HTTP could not be seen.
+    /// The redirects over plain HTTP could not be observed.
     Http(ProbeFailure),
 }
 
 impl UnscoredReason {
-    /// Stable code of the reason.
+    /// Returns the stable code of the reason.
     #[must_use]
     pub fn code(self) -> String {
         match self {
@@ -44,17 +44,18 @@ enum PlainRoute {
 }
 
 impl SiteObservation {
-    /// The Observatory's score, of a site below this registered name.
+    /// Returns the HTTP Observatory's score of a site below this registered name.
     ///
-    /// A preflight that was not answered counts as one that lets nobody in; see [`SiteObservation::headers_at_worst`].
+    /// A failed preflight request counts as one that permits no origin; see [`SiteObservation::headers_at_worst`].
     ///
     /// # Errors
-    /// [`UnscoredReason`]: something that the score rests on was not seen.
+    /// [`UnscoredReason`] if a part on which the score depends was not observed.
     pub fn headers(&self, registered: &DomainName) -> Result<HeadersReport, UnscoredReason> {
         self.scored(registered, self.cors(), &self.preloaded())
     }
 
-    /// The score if the preflight whose answer was not seen let everybody in; `None` where that cannot be.
+    /// Returns the score with the assumption that the failed preflight request permits every origin; `None` if the
+    /// request did not fail, or the site caused the failure.
     #[must_use]
     pub fn headers_at_worst(&self, registered: &DomainName) -> Option<HeadersReport> {
         match self.cors {
@@ -65,7 +66,8 @@ impl SiteObservation {
         }
     }
 
-    /// The score if all hosts that were met were on the preload list; `None` where there was a list to look into.
+    /// Returns the score with the assumption that all hosts of the redirects are on the preload list; `None` if a list
+    /// is configured.
     #[must_use]
     pub fn headers_at_best(&self, registered: &DomainName) -> Option<HeadersReport> {
         if self.preloaded.is_some() {

@@ -19,20 +19,20 @@ const CLOSE_NOTIFY: u8 = 0;
 pub enum HelloAnswer {
     /// The answer is incomplete.
     Partial,
-    /// A ServerHello.
+    /// The server answered with a ServerHello.
     Hello {
         /// Version number, as on the wire.
         version: u16,
         /// The list of signed certificate timestamps in it; empty where there is none.
         scts: Vec<u8>,
     },
-    /// An alert that ends it.
+    /// The server ended the handshake with an alert of this number (RFC 8446, section 6).
     Alert(u8),
-    /// The bytes are no TLS.
+    /// The bytes are not TLS records.
     NotTls,
 }
 
-/// Reads what has come so far in answer to a hello of TLS 1.0 to 1.2: records whose end need not have come.
+/// Parses the bytes received so far in answer to a ClientHello of TLS 1.0 to 1.2. The last record may be incomplete.
 #[must_use]
 pub fn read_answer(mut bytes: &[u8]) -> HelloAnswer {
     let (mut handshake, mut warnings) = (Vec::new(), 0);

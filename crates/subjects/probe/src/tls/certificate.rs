@@ -33,20 +33,20 @@ const BROKEN_HASHES: &[&str] = &[
     "1.2.840.10045.4.1",
 ];
 
-/// Facts that a certificate states of itself.
+/// The facts that a certificate states about itself (RFC 5280).
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub struct CertificateFacts {
     /// Distinguished name of the subject.
     pub subject: String,
     /// Distinguished name of the issuer.
     pub issuer: String,
-    /// True if subject and issuer are the same.
+    /// True if subject and issuer are equal.
     pub is_self_issued: bool,
-    /// The host names and addresses that it is for, in its order.
+    /// The host names and addresses of the subject alternative name extension, in its order.
     pub names: Vec<String>,
-    /// Number of further names.
+    /// Number of further names that are not in `names`.
     pub names_omitted: usize,
-    /// Begin of the validity.
+    /// Start of the validity.
     pub not_before: Timestamp,
     /// End of the validity.
     pub not_after: Timestamp,
@@ -54,11 +54,11 @@ pub struct CertificateFacts {
     pub key: CertificateKey,
     /// Name of the signature algorithm.
     pub signature_algorithm: String,
-    /// True if the signature is over a broken hash: SHA-1 or older.
+    /// True if the signature uses a broken hash: SHA-1 or older.
     pub has_broken_hash: bool,
-    /// SHA-256 of the certificate, in hexadecimal digits.
+    /// SHA-256 of the certificate's DER, in hex.
     pub sha256: String,
-    /// The logs of the timestamps in it, one for each timestamp, in its order.
+    /// Log ids of the embedded SCTs (RFC 6962), one for each SCT, in order.
     #[serde(skip)]
     pub sct_logs: Vec<[u8; 32]>,
 }
@@ -68,7 +68,7 @@ pub struct CertificateFacts {
 pub struct CertificateKey {
     /// Algorithm of the key.
     pub kind: KeyAlgorithm,
-    /// The size: an RSA modulus's, an elliptic curve field's; 0 where it is not known.
+    /// Size in bits: of an RSA modulus, or of an elliptic curve's field. 0 if it is not known.
     pub bits: usize,
 }
 
@@ -87,7 +87,7 @@ pub enum KeyAlgorithm {
 }
 
 impl CertificateFacts {
-    /// Reads a certificate in DER; `None` where it is none, or one that cannot be read.
+    /// Parses a certificate in DER; `None` if it cannot be parsed.
     #[must_use]
     pub fn read(der: &[u8]) -> Option<Self> {
         let (rest, certificate) = X509Certificate::from_der(der).ok()?;
@@ -113,8 +113,8 @@ impl CertificateFacts {
     }
 }
 
-/// The logs of a list of timestamps as it stands in a TLS extension (RFC 6962 section 3.3), one for each; none of a list
-/// that cannot be read.
+/// Returns the log ids of an SCT list as in a TLS extension (RFC 6962, section 3.3), one for each SCT; empty if the
+/// list cannot be parsed.
 #[must_use]
 pub fn sct_logs(list: &[u8]) -> Vec<[u8; 32]> {
     let Some((length, mut rest)) = list.split_first_chunk() else { return Vec::new() };

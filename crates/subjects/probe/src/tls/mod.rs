@@ -1,21 +1,30 @@
 //! TLS of a host, and its certificate.
 //!
-//! A [`TlsProbe`] looks: a whole handshake, and beside it a hello for each older version that is read as far as the
-//! server's answer. What it saw is a [`TlsObservation`], plain data that is kept as evidence.
+//! A [`TlsProbe`] makes a complete handshake, and sends a ClientHello for each older version, of which it reads the
+//! server's first answer. The result is a [`TlsObservation`], plain data that is kept as evidence.
 //!
-//! The handshake takes any certificate, since one that does not hold is evidence too. Nothing is ever sent over a
-//! session that was made that way, and whether the certificate holds is decided by [`verify`], beside it.
+//! The handshake accepts any certificate, since an invalid certificate is evidence too. [`verify`] decides afterwards if
+//! the certificate is valid.
 //!
-//! What never happens: a connection past `fetch`'s guard, a panic on whatever a server sends, a wait beyond
-//! [`MAX_LOOK`], a part that could not be seen taken for one that is good.
+//! # Invariants
 //!
-//! | module | holds |
+//! - Every connection goes through `fetch`'s guard.
+//! - No application data is sent over a session, because its certificate was not verified.
+//! - The probe does not panic, whatever a server sends.
+//! - The probe ends within [`MAX_LOOK`].
+//! - A part that could not be observed never counts as good.
+//!
+//! # Modules
+//!
+//! | module or type | holds |
 //! |---|---|
-//! | [`TlsProbe`] | the connections, all at once |
-//! | `handshake` | the whole handshake, by rustls |
-//! | `hello`, `answer` | one version's ClientHello, and what a server answers to it (RFC 5246, RFC 4346, RFC 2246) |
-//! | [`verify`] | whether a chain holds for a name (RFC 5280, RFC 9525), pure |
-//! | [`CertificateFacts`] | what is read from a certificate |
+//! | [`TlsProbe`] | the connections, all concurrent |
+//! | `handshake` | the complete handshake, by rustls |
+//! | `hello`, `answer` | one version's ClientHello, and a server's answer to it (RFC 5246, RFC 4346, RFC 2246) |
+//! | [`verify`] | the validity of a chain for a name (RFC 5280, RFC 9525), pure |
+//! | [`CertificateFacts`] | the facts that are read from a certificate |
+//!
+//! # Example
 //!
 //! ```no_run
 //! use fetch::{Fetcher, Limits, Policy, Roots};

@@ -5,49 +5,49 @@ use base64::engine::general_purpose::STANDARD;
 use receipt::Timestamp;
 use serde::{Deserialize, Serialize};
 
-/// The most certificates of a chain that are kept.
+/// Maximum number of certificates of a chain that are kept.
 pub const MAX_CHAIN_CERTIFICATES: usize = 8;
-/// The most bytes of a chain that are kept, in DER. In base64 that is under 60 kB.
+/// Maximum size of a chain that is kept, in bytes of DER; less than 60 kB in base64.
 pub const MAX_CHAIN_BYTES: usize = 44_000;
 
-/// Observation of how a host speaks TLS.
+/// Observation of a host's TLS handshakes and certificates.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct TlsObservation {
-    /// Time of the look, at which validity was judged.
+    /// Time of the observation, at which validity was judged.
     pub observed_at: Timestamp,
-    /// End of the handshake.
+    /// Result of the handshake.
     pub outcome: HandshakeOutcome,
-    /// The alert's number, where the server ended the handshake with one (RFC 8446 section 6).
+    /// Number of the alert with which the server ended the handshake (RFC 8446, section 6); `None` without an alert.
     pub alert: Option<u8>,
-    /// The version of the handshake.
+    /// TLS version of the handshake; `None` without a session.
     pub version: Option<TlsVersion>,
-    /// The cipher suite of the handshake, by its name in the IANA registry.
+    /// Cipher suite of the handshake, by its name in the IANA registry; `None` without a session.
     pub cipher_suite: Option<String>,
-    /// The certificates as they were served, the leaf first, each in base64 of its DER.
+    /// The served certificates, the leaf first, each in base64 of its DER.
     pub chain: Vec<String>,
-    /// Number of further certificates that were served and are not kept. The verdict on the chain counts them all.
+    /// Number of served certificates that are not kept. The verification uses all of them.
     pub chain_omitted: usize,
-    /// Trust in the certificates; absent where none were served.
+    /// Trust in the certificates; `None` if none were served.
     pub trust: Option<ChainTrust>,
-    /// True if an OCSP response came with them.
+    /// True if the server stapled an OCSP response.
     pub ocsp_stapled: bool,
-    /// The timestamps of certificate transparency logs.
+    /// The signed certificate timestamps (RFC 6962).
     pub scts: Scts,
-    /// Versions that the server accepts.
+    /// The TLS versions that the server accepts.
     pub versions: Versions,
-    /// Roots that were trusted.
+    /// The trusted roots.
     pub roots: RootsUsed,
 }
 
 impl TlsObservation {
-    /// The certificates that were kept, in DER, the leaf first.
+    /// Returns the kept certificates in DER, the leaf first.
     #[must_use]
     pub fn certificates(&self) -> Vec<Vec<u8>> {
         self.chain.iter().map_while(|text| STANDARD.decode(text).ok()).collect()
     }
 
-    /// True if all was seen that can be seen. What was not may be seen in a moment, so this look should not be kept for
-    /// long.
+    /// Returns true if every part was observed. Otherwise a repetition may observe more, so the observation should not
+    /// be cached for long.
     #[must_use]
     pub fn is_whole(&self) -> bool {
         let Versions { tls10, tls11, tls12, tls13 } = self.versions;
@@ -69,7 +69,7 @@ impl TlsObservation {
         }
     }
 
-    /// Keeps as many certificates as fit, from the leaf on.
+    /// Keeps the certificates from the leaf on, up to [`MAX_CHAIN_CERTIFICATES`] and [`MAX_CHAIN_BYTES`].
     pub fn keep(&mut self, chain: &[impl AsRef<[u8]>]) {
         let mut bytes = 0;
         let kept = chain.iter().map(AsRef::as_ref).take(MAX_CHAIN_CERTIFICATES).take_while(|der| {
@@ -81,42 +81,42 @@ impl TlsObservation {
     }
 }
 
-/// End of a handshake.
+/// Result of a handshake.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum HandshakeOutcome {
-    /// The handshake ended with a session.
+    /// The handshake completed with a session.
     Answered,
-    /// The name has no address for sure.
+    /// The name has no address, by an authoritative answer.
     NoAddress,
     /// The name's addresses could not be looked up.
     DnsFailed,
     /// The guard refused the name, the port or an address.
     Denied,
-    /// There was no place for the connection.
+    /// There was no free connection within the limits of the fetcher.
     Busy,
     /// Every address refused the connection.
     ConnectionRefused,
     /// The connection could not be opened for another reason.
     Unreachable,
-    /// There was no connection, or no end of the handshake, in time.
+    /// The connection or the handshake did not complete in time.
     TimedOut,
-    /// The connection was taken, and nothing ever came.
+    /// The connection was accepted, and the server sent nothing.
     NeverSpoke,
-    /// The server ended the connection.
+    /// The server closed the connection during the handshake.
     Closed,
-    /// The server answered, and not in TLS.
+    /// The server answered with bytes that are not TLS.
     NotTls,
     /// The server ended the handshake with an alert.
     Alert,
-    /// The server answered with what a client of TLS 1.2 and 1.3 cannot take.
+    /// The server answered with a version or parameters that a client of TLS 1.2 and 1.3 does not support.
     Incompatible,
-    /// The server's messages were not in order.
+    /// The server's handshake messages violate the protocol.
     Broken,
 }
 
 impl HandshakeOutcome {
-    /// A stable code, as it is serialized.
+    /// Returns the stable code of the result, as it is serialized.
     #[must_use]
     pub fn code(self) -> &'static str {
         match self {
@@ -141,22 +141,22 @@ impl HandshakeOutcome {
 /// A version of TLS.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize, Deserialize)]
 pub enum TlsVersion {
-    /// RFC 2246; not to be used (RFC 8996).
+    /// TLS 1.0 (RFC 2246), deprecated by RFC 8996.
     #[serde(rename = "TLSv1.0")]
     Tls10,
-    /// RFC 4346; not to be used (RFC 8996).
+    /// TLS 1.1 (RFC 4346), deprecated by RFC 8996.
     #[serde(rename = "TLSv1.1")]
     Tls11,
-    /// RFC 5246.
+    /// TLS 1.2 (RFC 5246).
     #[serde(rename = "TLSv1.2")]
     Tls12,
-    /// RFC 8446.
+    /// TLS 1.3 (RFC 8446).
     #[serde(rename = "TLSv1.3")]
     Tls13,
 }
 
 impl TlsVersion {
-    /// The number on the wire.
+    /// Returns the version's number in the protocol.
     #[must_use]
     pub const fn wire(self) -> u16 {
         match self {
@@ -168,7 +168,7 @@ impl TlsVersion {
     }
 }
 
-/// Acceptance of a version by a server.
+/// Acceptance of a TLS version by a server.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Acceptance {
@@ -176,70 +176,71 @@ pub enum Acceptance {
     Accepted,
     /// The server refuses it.
     Refused,
-    /// The acceptance could not be seen.
+    /// The acceptance could not be observed.
     Unknown,
 }
 
-/// Acceptance of each version of TLS.
+/// Acceptance of each TLS version by a server.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Versions {
-    /// TLS 1.0.
+    /// Acceptance of TLS 1.0.
     pub tls10: Acceptance,
-    /// TLS 1.1.
+    /// Acceptance of TLS 1.1.
     pub tls11: Acceptance,
-    /// TLS 1.2.
+    /// Acceptance of TLS 1.2.
     pub tls12: Acceptance,
-    /// TLS 1.3.
+    /// Acceptance of TLS 1.3.
     pub tls13: Acceptance,
 }
 
-/// Trust in the certificates that were served.
+/// Trust in the served certificates.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct ChainTrust {
     /// Result of the verification for the name.
     pub verification: Verification,
-    /// True if they also verify with the roots that Mozilla trusts, so that the public relies on them.
+    /// True if the chain also verifies with Mozilla's roots, so that it is publicly trusted.
     pub is_public: bool,
-    /// True if the server proved, with its signature on the handshake, that it has the leaf's key.
+    /// True if the server proved with its signature in the handshake that it has the leaf's private key.
     pub key_is_proven: bool,
 }
 
-/// Result of the verification of a chain for a name at a time: the first fault.
+/// Result of the verification of a chain for a name at a time. If there are several faults, it is the first.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Verification {
-    /// The chain holds.
+    /// The chain is valid.
     Valid,
-    /// The validity is over.
+    /// The validity has ended.
     Expired,
-    /// The validity has not begun.
+    /// The validity has not started.
     NotYetValid,
-    /// The leaf is for other names.
+    /// The leaf is valid for other names only.
     WrongHost,
-    /// The chain ends at no trusted root: an own root, a certificate that signs itself, a link that was not served.
+    /// The chain ends at no trusted root: its root is private, the leaf is self-signed, or an intermediate was not
+    /// served.
     UnknownIssuer,
-    /// A signature in it does not hold.
+    /// A signature in the chain is invalid.
     BadSignature,
-    /// Anything else: not to be read, not for servers, an algorithm that is not taken.
+    /// Any other fault, such as a malformed certificate, a wrong key usage or an unsupported algorithm.
     Other,
 }
 
-/// The signed certificate timestamps (RFC 6962) that came with a leaf. They are counted, not verified.
+/// The signed certificate timestamps (SCTs, RFC 6962) of a leaf. They are counted, not verified.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 pub struct Scts {
-    /// Timestamps in the leaf.
+    /// Number of SCTs in the leaf.
     pub embedded: usize,
-    /// Timestamps in the answer to a TLS 1.2 hello; `None` where there was none to look in.
+    /// Number of SCTs in the answer to a TLS 1.2 ClientHello; `None` if there was no such answer.
     pub in_handshake: Option<usize>,
-    /// The logs that they are from, each counted once.
+    /// Number of different logs of these SCTs.
     pub logs: usize,
 }
 
-/// Roots that were trusted.
+/// The roots that were trusted.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct RootsUsed {
-    /// True if they are those that Mozilla trusts, as compiled in; an operator's own otherwise.
+    /// True if the roots are Mozilla's, as compiled in; false if the operator configured others.
     pub is_mozilla: bool,
-    /// The SHA-256 over their names and keys, in hex: which set it was.
+    /// SHA-256 over the names and keys of the roots, in hex, which identifies the set.
     pub sha256: String,
 }

@@ -22,13 +22,13 @@ use super::observation::{
 };
 use super::verify::verify;
 
-/// The most that a look takes.
+/// Timeout of a look.
 pub const MAX_LOOK: Duration = Duration::from_millis(1500);
 
-/// The connections of a look, all at once.
+/// Number of connections of a look, all concurrent.
 pub const CONNECTIONS: usize = 4;
 
-/// Looks at how hosts speak TLS.
+/// The TLS probe of a host.
 #[derive(Clone, Debug)]
 pub struct TlsProbe {
     fetcher: Fetcher,
@@ -38,7 +38,7 @@ pub struct TlsProbe {
 }
 
 impl TlsProbe {
-    /// A probe of one port, 443 outside of a lab, that trusts `roots`.
+    /// Builds a probe of one port (443, except in a laboratory) that trusts `roots`.
     #[must_use]
     pub fn new(fetcher: Fetcher, roots: Roots, port: u16) -> Self {
         let (own, mozilla) = (fingerprint(&roots), fingerprint(&Roots::webpki()));
@@ -46,7 +46,8 @@ impl TlsProbe {
         Self { fetcher, roots, used, port }
     }
 
-    /// Looks at `name`, whose certificate is judged as of `at`. Takes at most [`MAX_LOOK`], whatever the server does.
+    /// Observes the host `name` and judges its certificate at the time `at`. It takes at most [`MAX_LOOK`], whatever
+    /// the server does.
     pub async fn look(&self, name: &DomainName, at: Timestamp) -> TlsObservation {
         let deadline = Instant::now() + MAX_LOOK;
         let target = self.fetcher.check_url(&format!("https://{name}:{}/", self.port));
@@ -138,7 +139,7 @@ impl TlsProbe {
 #[derive(Clone, Debug)]
 enum HelloResult {
     Answered(HelloAnswer),
-    /// The connection ended before an answer did.
+    /// The connection ended before an answer.
     Closed,
     Unseen,
 }

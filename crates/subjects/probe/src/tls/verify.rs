@@ -14,8 +14,8 @@ use rustls::{CertificateError, Error};
 use super::certificate::CertificateFacts;
 use super::observation::Verification;
 
-/// Verifies `chain` (DER, the leaf first, in any order after it) for `name` with `roots` at a time. Revocation is not
-/// looked at.
+/// Verifies `chain` for `name` with `roots` at a time (RFC 5280, RFC 9525). The chain is in DER, the leaf first, the
+/// rest in any order. Revocation is not checked.
 #[must_use]
 pub fn verify(chain: &[impl AsRef<[u8]>], name: &DomainName, roots: &Roots, at: Timestamp) -> Verification {
     let chain: Vec<CertificateDer<'_>> = chain.iter().map(|der| CertificateDer::from(der.as_ref())).collect();

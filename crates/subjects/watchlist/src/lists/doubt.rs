@@ -7,18 +7,18 @@ use serde::{Deserialize, Serialize};
 use super::file_format::FileFormat;
 use crate::model::ListName;
 
-/// A list that was read whole, and may still not be what was published.
+/// A reason why a completely read list may differ from the publication. An operator decides on it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "doubt", rename_all = "snake_case")]
 pub enum Doubt {
-    /// The publication says how many entries it has (`Record_Count`), and another number was read.
+    /// The publication states a number of entries (`Record_Count`), and another number was read.
     RecordCount {
         /// Number of entries that the publication states.
         declared: u64,
         /// Number of entries that were read.
         parsed: u64,
     },
-    /// Two forms of one publication do not have the same entries.
+    /// Two formats of one publication have different entries.
     FormsDisagree {
         /// One form.
         first: String,
@@ -27,33 +27,33 @@ pub enum Doubt {
         /// Number of entries that only one of the two has.
         differing: u64,
     },
-    /// Rows that name an entry which the list does not have.
+    /// Rows refer to entries that the list does not have.
     Orphans {
         /// The file of the rows.
         file: String,
         /// Number of such rows.
         rows: u64,
     },
-    /// OFAC ends a legacy file with the byte 0x1A; this one ends without it.
+    /// The file lacks the byte 0x1A, with which OFAC ends a legacy file, so it may be truncated.
     NoEndMark {
         /// The file.
         file: String,
     },
-    /// A main file without the file that the rest of its list stands in, and no other form that has it.
+    /// A main file came without the file that has the rest of its list, and no other format has it.
     PartMissing {
         /// The main file.
         file: String,
         /// Format of the missing file.
         missing: FileFormat,
     },
-    /// Remarks of a main file that stop where OFAC cuts them, and do not go on in its comments.
+    /// Remarks of a main file end where OFAC truncates them, and the comments file does not continue them.
     RemarksCut {
         /// The main file.
         file: String,
         /// Number of entries with cut remarks.
         entries: u64,
     },
-    /// A file of one list under another's name.
+    /// A file of one list has the name of another list's file.
     AnotherList {
         /// The file.
         file: String,
@@ -62,15 +62,15 @@ pub enum Doubt {
         /// The list by its entries.
         held: ListName,
     },
-    /// Entries of the live snapshot that are no longer there, more than one in twenty.
+    /// More than one in twenty entries of the live snapshot are missing.
     EntriesLost {
         /// Number of lost entries.
         lost: u64,
         /// Number of entries in the live snapshot.
         of: u64,
     },
-    /// Names of one kind, of entries of the live snapshot that are still there: more than one in twenty are gone. A part of
-    /// the publication is missing, or it is of a form that does not have them.
+    /// More than one in twenty names of one kind are missing, of entries that the live snapshot also has. A part of the
+    /// publication is missing, or its format lacks such names.
     NamesLost {
         /// Kind of name.
         names: NameKind,
@@ -79,8 +79,8 @@ pub enum Doubt {
         /// Number of such names in the live snapshot.
         of: u64,
     },
-    /// Addresses of the live snapshot that are no longer there, more than one in twenty: a file was cut short, or the list
-    /// is of a form without them.
+    /// More than one in twenty addresses of the live snapshot are missing. A file is truncated, or its format lacks
+    /// addresses.
     WalletsLost {
         /// Number of lost wallets.
         lost: u64,
@@ -89,15 +89,15 @@ pub enum Doubt {
     },
 }
 
-/// A kind of names that a form may lack.
+/// A kind of names that a format may lack.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum NameKind {
     /// Aliases other than weak ones.
     StrongAliases,
-    /// Aliases that are said to be weak.
+    /// Aliases that the list marks as weak.
     WeakAliases,
-    /// Names as their bearers write them, in a script other than Latin.
+    /// Names in their original script, other than Latin.
     OriginalScripts,
 }
 

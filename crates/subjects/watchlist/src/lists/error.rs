@@ -7,7 +7,7 @@ use thiserror::Error;
 
 use crate::model::ListName;
 
-/// Error of a file, or a set of files, that is no publication. No part of it is used.
+/// The reason why files are not a valid publication. No part of them is used.
 #[derive(Debug, Error)]
 pub enum ListError {
     /// The file cannot be read.
@@ -18,7 +18,7 @@ pub enum ListError {
         /// Cause.
         source: io::Error,
     },
-    /// More than [`PublicationBounds`](crate::PublicationBounds) allow.
+    /// A size exceeds the [`PublicationBounds`](crate::PublicationBounds).
     #[error("{file} has more than {limit} {what}")]
     TooLarge {
         /// The file's name.
@@ -28,7 +28,7 @@ pub enum ListError {
         /// The bound.
         limit: u64,
     },
-    /// Truncated, or not what its form asks for.
+    /// The file is truncated, or does not follow its format.
     #[error("{file} is malformed: {why}")]
     Malformed {
         /// The file's name.
@@ -36,19 +36,19 @@ pub enum ListError {
         /// Position and cause.
         why: String,
     },
-    /// File in none of the formats that are read here.
+    /// The file has none of the supported formats.
     #[error("{file} is of no known list format")]
     UnknownForm {
         /// The file's name.
         file: String,
     },
-    /// A well-formed list without entries.
+    /// The file is a well-formed list without entries.
     #[error("{file} has no entries")]
     Empty {
         /// The file's name.
         file: String,
     },
-    /// Same entry twice in one file, for example a file that was concatenated with itself.
+    /// An entry occurs twice in one file, for example in a file that was concatenated with itself.
     #[error("{file} has entry {uid} twice")]
     Doubled {
         /// The file's name.
@@ -56,13 +56,13 @@ pub enum ListError {
         /// The entry's key.
         uid: String,
     },
-    /// The file changed, or another took its place, while it was read.
+    /// The file changed or was replaced while it was read.
     #[error("{file} was replaced while it was read")]
     Replaced {
         /// The file's name.
         file: String,
     },
-    /// Two files of one form for one list: which of them is the publication?
+    /// Two files have the same format and list, so the publication is ambiguous.
     #[error("{first} and {second} are both {form} of {list}")]
     Twice {
         /// The list.
@@ -74,7 +74,7 @@ pub enum ListError {
         /// The other.
         second: String,
     },
-    /// Files of different publications.
+    /// The files have different publication dates.
     #[error("the files of {list} are of different days, {first} and {second}")]
     DatesDiffer {
         /// The list.
@@ -84,13 +84,13 @@ pub enum ListError {
         /// The other.
         second: Date,
     },
-    /// Aliases, addresses or remarks without the list that they belong to.
+    /// There are aliases, addresses or remarks without the main file of their list.
     #[error("{file} belongs to a main file (sdn.csv or cons_prim.csv), which is not there")]
     MainFileMissing {
         /// The file's name.
         file: String,
     },
-    /// No file at all.
+    /// There are no files.
     #[error("no list file was given")]
     Nothing,
 }

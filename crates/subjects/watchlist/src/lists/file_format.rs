@@ -2,32 +2,32 @@
 
 use serde::{Deserialize, Serialize};
 
-/// The forms that are read, the most telling first: where two state one fact, the first is kept.
+/// The supported file formats in order of precedence: if two files state one fact, the first format's is kept.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum FileFormat {
-    /// `SDN_ADVANCED.XML`, `CONS_ADVANCED.XML`.
+    /// OFAC's advanced XML: `SDN_ADVANCED.XML`, `CONS_ADVANCED.XML`.
     AdvancedXml,
-    /// `SDN.XML`, `CONSOLIDATED.XML`.
+    /// OFAC's XML: `SDN.XML`, `CONSOLIDATED.XML`.
     SdnXml,
-    /// `sdn.csv`, `cons_prim.csv`.
+    /// OFAC's legacy main file: `sdn.csv`, `cons_prim.csv`.
     LegacyMain,
-    /// `sdn_comments.csv`, `cons_comments.csv`.
+    /// OFAC's legacy remarks: `sdn_comments.csv`, `cons_comments.csv`.
     LegacyComments,
-    /// `alt.csv`, `cons_alt.csv`.
+    /// OFAC's legacy aliases: `alt.csv`, `cons_alt.csv`.
     LegacyAliases,
-    /// `add.csv`, `cons_add.csv`.
+    /// OFAC's legacy addresses: `add.csv`, `cons_add.csv`.
     LegacyAddresses,
-    /// A JSON document of names and aliases.
+    /// A JSON document with names and aliases.
     NamesJson,
-    /// JSON Lines, a wallet a line.
+    /// JSON Lines with one wallet on each line.
     WalletLines,
     /// OpenSanctions' `targets.simple.csv`.
     OpenSanctions,
 }
 
 impl FileFormat {
-    /// Name of the format in messages.
+    /// Returns the name of the format in messages.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::AdvancedXml => "advanced XML",

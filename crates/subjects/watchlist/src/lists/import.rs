@@ -19,35 +19,35 @@ use crate::model::{Coverage, List, ListName, PublicationBounds};
 /// One file that a list was read from.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SourceFile {
-    /// Name of the file, without folders.
+    /// Name of the file, without its folder.
     pub name: String,
     /// Format of the file.
     pub form: FileFormat,
-    /// Length of the file in bytes, before unpacking.
+    /// Length of the file in bytes, before decompression.
     pub bytes: u64,
-    /// The hex SHA-256 of those bytes.
+    /// SHA-256 of those bytes, in hex.
     pub sha256: String,
 }
 
-/// A list, what it was read from, and what speaks against it.
+/// A list with its source files and its doubts.
 #[derive(Clone, Debug)]
 pub struct ParsedList {
     /// The list.
     pub list: List,
     /// Source files, in the order of their formats and names.
     pub files: Vec<SourceFile>,
-    /// Number of entries that the publication states.
+    /// Number of entries that the publication states; `None` if it states none.
     pub declared: Option<u64>,
     /// Doubts that an operator should resolve before the list goes live.
     pub doubts: Vec<Doubt>,
 }
 
-/// Result of an import.
+/// The result of an import.
 #[derive(Debug)]
 pub struct Import {
-    /// The lists, by name.
+    /// The lists, ordered by name.
     pub lists: Vec<ParsedList>,
-    /// Files of the given folders that are no list.
+    /// Files in the given folders that are not lists and were skipped.
     pub passed_over: Vec<String>,
 }
 
@@ -75,10 +75,10 @@ struct ImportState {
 }
 
 impl Publication {
-    /// Reads the files. `published` dates the lists of forms that have no date.
+    /// Reads the files. `published` is the date for lists whose format has none.
     ///
     /// # Errors
-    /// [`ListError`] where a file is not what it should be: then no list of the import is used.
+    /// [`ListError`] if a file is not valid; then no list of the import is used.
     pub fn read(&self, published: Option<Date>) -> Result<Import, ListError> {
         let mut read = ImportState::default();
         for file in &self.files {

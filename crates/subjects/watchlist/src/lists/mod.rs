@@ -1,4 +1,4 @@
-//! Reading what list publishers publish.
+//! Reads the files of list publishers.
 //!
 //! [`Publication::open`] recognises the files of one import, by what they begin with, and
 //! [`Publication::read`] reads them, record by record, into [`List`](crate::List)s. Files of one list
@@ -16,7 +16,11 @@
 //!
 //! Which list a file is of is told by what it holds (`identity`).
 //!
-//! What never happens: a part of a broken file is used; an entry is dropped; a bound is exceeded by cutting.
+//! # Invariants
+//!
+//! - A broken file is refused as a whole.
+//! - Every entry of a file is read.
+//! - A value over its bound is an error; no value is cut.
 
 mod advanced;
 mod bounded;

@@ -53,11 +53,11 @@ impl FileIdentity {
 }
 
 impl Publication {
-    /// Opens files, and the files that lie directly in folders. In a folder, other files are skipped; a path
-    /// that is named must be one.
+    /// Opens files, and the files directly in folders. In a folder, files of other formats are skipped; a file that is
+    /// named itself must be a list.
     ///
     /// # Errors
-    /// [`ListError`] where a path cannot be read, is no list, or where there are too many.
+    /// [`ListError`] if a path cannot be read or is not a list, or there are too many files.
     pub fn open(paths: &[PathBuf], bounds: PublicationBounds) -> Result<Self, ListError> {
         let mut publication = Self { files: Vec::new(), passed_over: Vec::new(), bounds };
         for path in paths {
@@ -81,7 +81,7 @@ impl Publication {
     /// Takes files from memory, by name.
     ///
     /// # Errors
-    /// [`ListError`] where one is no list, or where there are too many.
+    /// [`ListError`] if a file is not a list, or there are too many.
     pub fn from_bytes(
         files: impl IntoIterator<Item = (String, Vec<u8>)>,
         bounds: PublicationBounds,

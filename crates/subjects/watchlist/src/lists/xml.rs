@@ -54,9 +54,9 @@ impl XmlElement {
 }
 
 enum OpenElement {
-    /// The root, or a list of records inside it.
+    /// The root element, or a list of records in it.
     Container(Box<str>),
-    /// A record, or a part of one.
+    /// A record, or an element of one.
     Part(XmlElement),
 }
 

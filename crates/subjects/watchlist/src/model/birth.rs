@@ -9,8 +9,8 @@ use thiserror::Error;
 
 /// A date of birth, known to lie between two days.
 ///
-/// Written as in EDTF (ISO 8601-2): a day `1961-05-03`, a month `1961-05`, a year `1961`, an interval
-/// `1961/1963`; `~` at the end where the list says "circa".
+/// The text form follows EDTF (ISO 8601-2): a day `1961-05-03`, a month `1961-05`, a year `1961`, an interval
+/// `1961/1963`, with `~` at the end if the list states "circa".
 ///
 /// ```
 /// use watchlist::Birth;
@@ -24,37 +24,37 @@ use thiserror::Error;
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Birth {
-    /// The first day it may be.
+    /// First possible day.
     pub earliest: Date,
-    /// The last day it may be.
+    /// Last possible day.
     pub latest: Date,
-    /// The list says "circa": it may lie outside by some years.
+    /// True if the list states "circa": the day may be some years before or after.
     pub circa: bool,
 }
 
-/// The text is no such date.
+/// The text is not a date of birth.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 #[error("a date of birth is YYYY, YYYY-MM, YYYY-MM-DD or two of them joined by a slash, with ~ for circa")]
 pub struct BirthError;
 
 impl Birth {
-    /// Birth on exactly that day.
+    /// Builds a birth on exactly this day.
     pub fn on(day: Date) -> Self {
         Self { earliest: day, latest: day, circa: false }
     }
 
-    /// Some day of that year.
+    /// Builds a birth in this year.
     ///
     /// # Errors
-    /// [`BirthError`] where the year is outside 1 to 9999.
+    /// [`BirthError`] if the year is outside 1 to 9999.
     pub fn in_year(year: i16) -> Result<Self, BirthError> {
         Self::in_month(year, 1).and_then(|first| Self::between(first, Self::in_month(year, 12)?))
     }
 
-    /// Some day of that month.
+    /// Builds a birth in this month.
     ///
     /// # Errors
-    /// [`BirthError`] where there is no such month.
+    /// [`BirthError`] if there is no such month.
     pub fn in_month(year: i16, month: i8) -> Result<Self, BirthError> {
         if year < 1 {
             return Err(BirthError);
@@ -63,17 +63,17 @@ impl Birth {
         Ok(Self { earliest: first, latest: first.last_of_month(), circa: false })
     }
 
-    /// Not before the first and not after the second.
+    /// Builds a birth from the earliest day of `first` to the latest day of `second`.
     ///
     /// # Errors
-    /// [`BirthError`] where the second ends before the first begins.
+    /// [`BirthError`] if the second ends before the first begins.
     pub fn between(first: Self, last: Self) -> Result<Self, BirthError> {
         let circa = first.circa || last.circa;
         let birth = Self { earliest: first.earliest, latest: last.latest, circa };
         if birth.earliest <= birth.latest { Ok(birth) } else { Err(BirthError) }
     }
 
-    /// The same dates as an approximation (`circa`).
+    /// Marks the dates as an approximation (`circa`).
     #[must_use]
     pub fn circa(self) -> Self {
         Self { circa: true, ..self }

@@ -1,27 +1,27 @@
 //! Bounds on a publication. Past a bound it is refused whole, never cut.
 
-/// The bounds of one publication. The defaults are several times the largest real one.
+/// The upper bounds of one publication. The defaults are several times the values of the largest real one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PublicationBounds {
-    /// Bytes of one file as it lies there.
+    /// Maximum size of one file before decompression, in bytes.
     pub file_bytes: u64,
-    /// Bytes of one file after decompression.
+    /// Maximum size of one file after decompression, in bytes.
     pub unpacked_bytes: u64,
-    /// Files of one import.
+    /// Maximum number of files of one import.
     pub files: usize,
-    /// Entries of one list.
+    /// Maximum number of entries of one list.
     pub entries: usize,
-    /// Names of one entry, the primary one included.
+    /// Maximum number of names of one entry, the primary one included.
     pub names: usize,
-    /// Bytes of one name, number or address.
+    /// Maximum length of one name, number or address, in bytes.
     pub text_bytes: usize,
-    /// Bytes of one entry's remarks.
+    /// Maximum length of one entry's remarks, in bytes.
     pub remarks_bytes: usize,
-    /// Values of any one other field of an entry.
+    /// Maximum number of values of any other field of an entry.
     pub values: usize,
-    /// Nesting of XML elements.
+    /// Maximum nesting depth of XML elements.
     pub xml_depth: usize,
-    /// Bytes of one XML event, one CSV record or one line of JSON.
+    /// Maximum size of one XML event, one CSV record or one line of JSON, in bytes.
     pub record_bytes: usize,
 }
 

@@ -39,11 +39,11 @@ pub enum Quality {
 /// A name of an entry.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct EntryName {
-    /// Name as the list writes it: OFAC writes persons as `LAST, First Middle`, other lists in natural order.
+    /// The name as the list writes it: OFAC writes persons as `LAST, First Middle`, other lists in natural order.
     pub text: Box<str>,
-    /// Quality of the name.
+    /// Quality of the name, strong or weak.
     pub quality: Quality,
-    /// Written in a script other than Latin, as its bearer writes it.
+    /// True if the name is in its original script, other than Latin.
     #[serde(default, skip_serializing_if = "is_false")]
     pub original_script: bool,
 }
@@ -51,12 +51,12 @@ pub struct EntryName {
 /// A document or registration number of an entry.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct Identifier {
-    /// Kind of identifier: `Passport`, `Tax ID No.`, ...; empty where the list does not say.
+    /// Kind of identifier: `Passport`, `Tax ID No.`, ...; empty if the list does not state it.
     #[serde(default, skip_serializing_if = "str::is_empty")]
     pub kind: Box<str>,
     /// The number, as the list writes it.
     pub number: Box<str>,
-    /// Issuer, as the list names the country.
+    /// Country of the issuer, as the list names it; `None` if not stated.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub country: Option<Box<str>>,
 }
@@ -64,14 +64,14 @@ pub struct Identifier {
 /// A digital currency address of an entry.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct EntryWallet {
-    /// Address as the list writes it, its checksum unchecked.
+    /// The address as the list writes it. Its checksum is not verified.
     pub address: Box<str>,
-    /// The currency that the list files it under, `XBT` for one. The same address may be filed under several.
+    /// Currency under which the list has the address, such as `XBT`. One address may be listed under several.
     #[serde(default, skip_serializing_if = "str::is_empty")]
     pub currency: Box<str>,
 }
 
-/// A person's gender, where the list states it.
+/// A person's gender, as the list states it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Gender {
@@ -81,54 +81,54 @@ pub enum Gender {
     Male,
 }
 
-/// One listed party. Its sets (all but `names`) are sorted and without repetition.
+/// One listed party. Its sets (all but `names`) are sorted and without duplicates.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Entry {
-    /// The publisher's own key, unique within its list.
+    /// The publisher's key of the entry, unique in its list.
     pub uid: Box<str>,
     /// List that the entry is on.
     pub list: ListName,
     /// Kind of party.
     pub kind: EntityKind,
-    /// The primary name first, then the aliases in order; never empty, no text twice.
+    /// The primary name first, then the aliases in order; never empty, without duplicate texts.
     pub names: Vec<EntryName>,
-    /// The sanctions programs that it is listed under.
+    /// The sanctions programs under which the party is listed.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub programs: Vec<Box<str>>,
-    /// A person's title, or an honorific.
+    /// A person's title or honorific; `None` if not stated.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub title: Option<Box<str>>,
-    /// A person's gender.
+    /// A person's gender; `None` if not stated.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub gender: Option<Gender>,
-    /// Dates of birth: any of them may be the right one.
+    /// Possible dates of birth; any of them may be the right one.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub births: Vec<Birth>,
     /// Countries of nationality, citizenship, address, registration or flag, as the list names them.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub countries: Vec<Box<str>>,
-    /// Addresses, each on one line.
+    /// Postal addresses, each on one line.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub addresses: Vec<Box<str>>,
-    /// Documents and registrations.
+    /// Document and registration numbers.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub identifiers: Vec<Identifier>,
-    /// A ship's IMO number, seven digits.
+    /// A ship's IMO number, seven digits; `None` if not stated.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub imo: Option<u32>,
-    /// A ship's call sign.
+    /// A ship's call sign; `None` if not stated.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub call_sign: Option<Box<str>>,
     /// Digital currency addresses.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub wallets: Vec<EntryWallet>,
-    /// The list's remarks, whole.
+    /// The list's remarks, complete; `None` if there are none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub remarks: Option<Box<str>>,
 }
 
 impl Entry {
-    /// An entry with nothing but its key and its primary name.
+    /// Builds an entry with its key, its kind and its primary name only.
     pub fn new(uid: &str, list: &ListName, kind: EntityKind, primary: &str) -> Self {
         Self {
             uid: uid.into(),
@@ -153,7 +153,7 @@ impl Entry {
         }
     }
 
-    /// The name that it is listed under.
+    /// Returns the primary name.
     pub fn primary(&self) -> &str {
         self.names.first().map_or("", |name| &name.text)
     }

@@ -5,22 +5,22 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-/// Name of a list, for example `OFAC SDN`. Cloning it copies no text.
+/// Name of a list, for example `OFAC SDN`. A clone shares the text.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct ListName(Arc<str>);
 
 impl ListName {
     /// OFAC's Specially Designated Nationals and Blocked Persons list.
     pub const OFAC_SDN: &'static str = "OFAC SDN";
-    /// OFAC's lists that are not the SDN list, in one.
+    /// OFAC's consolidated list: all its lists except the SDN list.
     pub const OFAC_CONSOLIDATED: &'static str = "OFAC Consolidated (non-SDN)";
 
-    /// Makes the name from text.
+    /// Builds the name of a list.
     pub fn new(name: &str) -> Self {
         Self(name.into())
     }
 
-    /// Text of the name.
+    /// Returns the text of the name.
     pub fn as_str(&self) -> &str {
         &self.0
     }

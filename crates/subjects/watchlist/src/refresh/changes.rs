@@ -29,13 +29,15 @@ const SETTLED_MILLIS: i64 = 60 * 60 * 1000;
 const READ_AGAIN_MILLIS: i64 = 6 * 60 * 60 * 1000;
 const OK: u16 = 200;
 
-/// The folder of the changes, where the exports lie as OFAC's do.
+/// Returns the URL of the changes folder for the URL of the exports folder; `None` if the latter does not have OFAC's
+/// layout.
 pub fn changes_folder(exports: &str) -> Option<String> {
     let base = exports.trim_end_matches('/').strip_suffix(EXPORTS)?;
     Some(format!("{base}{CHANGES}"))
 }
 
-/// The bounds on that document. It holds one publication's changes: some kB, and a few MB on the largest days.
+/// Returns the limits on a fetch of the changes document, which has one publication's changes: some kB, and a few MB on
+/// the largest days.
 pub fn changes_limits() -> Limits {
     Limits { total: Duration::from_secs(60), wire_bytes: 32 << 20, ..super::limits() }
 }

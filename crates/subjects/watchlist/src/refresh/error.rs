@@ -8,10 +8,10 @@ use thiserror::Error;
 use crate::lists::ListError;
 use crate::snapshot::StoreError;
 
-/// A round that has changed and confirmed nothing.
+/// The reason why a round failed. A failed round changes and confirms nothing.
 #[derive(Debug, Error)]
 pub enum RefreshError {
-    /// A file did not come.
+    /// A file could not be fetched.
     #[error("{file} could not be fetched: {source}")]
     Fetch {
         /// Name of the file.
@@ -19,7 +19,7 @@ pub enum RefreshError {
         /// Cause.
         source: FetchError,
     },
-    /// The publisher answered with something else than the file.
+    /// The publisher answered with an unexpected HTTP status.
     #[error("{file} was answered with status {status}")]
     Status {
         /// Name of the file.
@@ -30,25 +30,25 @@ pub enum RefreshError {
     /// The downloaded files cannot be read.
     #[error(transparent)]
     List(#[from] ListError),
-    /// The downloaded files are another list than requested, or the same format twice.
+    /// The downloaded files are of another list than requested, or of the same format twice.
     #[error("what was fetched is not {0} in its two forms")]
     AnotherList(&'static str),
-    /// The store of snapshots.
+    /// The store of snapshots failed.
     #[error(transparent)]
     Store(#[from] StoreError),
-    /// The disk.
+    /// The file system failed.
     #[error("failed to use the lists' folder: {0}")]
     Io(#[from] io::Error),
     /// Another process is fetching the list.
     #[error("another process is fetching the list")]
     UnderWay,
-    /// The thread that reads lists ended.
+    /// The thread that reads lists ended without a result.
     #[error("reading the list was broken off")]
     BrokenOff,
 }
 
 impl RefreshError {
-    /// A stable word for logs and metrics.
+    /// Returns a stable code for logs and metrics.
     pub fn code(&self) -> &'static str {
         match self {
             Self::Fetch { source, .. } => source.code(),

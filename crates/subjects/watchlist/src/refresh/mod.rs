@@ -7,8 +7,11 @@
 //! and its entries stand against the advanced form's; then the [store](crate::Store) decides, as of any import, whether
 //! it goes live or waits for an operator.
 //!
-//! What never happens: a round that failed confirms anything, or leaves anything live that was not; what was read
-//! of two publications is joined; two processes fetch one list at once.
+//! # Invariants
+//!
+//! - A failed round changes nothing: it confirms no snapshot and makes none live.
+//! - The files that are read together are of one publication.
+//! - At most one process fetches a list at a time.
 
 mod changes;
 mod error;
@@ -25,7 +28,7 @@ use std::time::Duration;
 
 use fetch::Limits;
 
-/// The bounds on a download. The largest file has 127 MB, and has been seen to come at 190 kB/s.
+/// Returns the limits on a download. The largest file has 127 MB, and has been observed at 190 kB/s.
 pub fn limits() -> Limits {
     Limits {
         resolve: Duration::from_secs(5),

@@ -3,16 +3,16 @@
 use crate::lists::FileFormat;
 use crate::model::ListName;
 
-/// The folder of OFAC's exports.
+/// URL of the folder of OFAC's exports.
 pub const SANCTIONS_LIST_SERVICE: &str =
     "https://sanctionslistservice.ofac.treas.gov/api/PublicationPreview/exports/";
 
-/// A list of the Sanctions List Service.
+/// A list that the Sanctions List Service publishes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PublishedList {
     /// The SDN list.
     Sdn,
-    /// OFAC's other lists in one.
+    /// OFAC's consolidated list: all its lists except the SDN list.
     Consolidated,
 }
 
@@ -20,7 +20,7 @@ impl PublishedList {
     /// All published lists.
     pub const ALL: [Self; 2] = [Self::Sdn, Self::Consolidated];
 
-    /// The list's name in findings.
+    /// Returns the list's name in findings.
     pub fn list(self) -> ListName {
         ListName::new(match self {
             Self::Sdn => ListName::OFAC_SDN,

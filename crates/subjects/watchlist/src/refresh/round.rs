@@ -22,7 +22,7 @@ use crate::snapshot::{SnapshotId, SnapshotStatus, Store, StoreError, StoredSnaps
 const NOT_MODIFIED: u16 = 304;
 const OK: u16 = 200;
 
-/// A look at one list of a publisher, from a store's folder.
+/// Downloads one list of a publisher into a store.
 #[derive(Clone, Debug)]
 pub struct Round {
     store: Store,
@@ -33,14 +33,14 @@ pub struct Round {
     published: PublishedList,
 }
 
-/// Outcome of a round.
+/// The result of a round.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RoundEnd {
     /// Snapshot of the current publication.
     pub id: SnapshotId,
     /// Status of the snapshot: confirmed, live since this round, held, older than the live one, or of a retired list.
     pub standing: SnapshotStatus,
-    /// The list, where it was fetched and read.
+    /// Number of entries, if the list was fetched and read; `None` if it was only confirmed.
     pub entries: Option<u64>,
 }
 
@@ -55,15 +55,15 @@ struct RoundStart {
 
 /// A file that was asked for.
 enum Download {
-    /// The source answered 304: the file is the version that was read last.
+    /// The source answered 304 (RFC 9110, 15.4.5): the file is the version that was read last.
     Known,
     /// The file was downloaded into the round's folder.
     File(Validators),
 }
 
 impl Round {
-    /// A look for `published` at the source, on behalf of the store in a folder, which is made where it is not there.
-    /// `changes` is the folder of the publisher's changes, where it is known.
+    /// Builds a round that fetches `published` from the source into the store in a folder, which is created if it does
+    /// not exist. `changes` is the publisher's folder of changes, if it is known.
     pub fn new(
         folder: impl Into<PathBuf>,
         source: Source,
@@ -82,7 +82,7 @@ impl Round {
     /// Runs the round: downloads, reads and stores the publication, or confirms the live snapshot as current at `at`.
     ///
     /// # Errors
-    /// [`RefreshError`]. Then everything is as it was.
+    /// [`RefreshError`]; a failed round changes nothing.
     pub async fn look(&self, at: Timestamp) -> Result<RoundEnd, RefreshError> {
         let RoundStart { _lock, state, folder } = self.blocking(Self::start).await?;
         let latest = self.latest(state.as_ref()).await;

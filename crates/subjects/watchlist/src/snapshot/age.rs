@@ -2,8 +2,8 @@
 
 use receipt::time::Timestamp;
 
-/// The time since a list was last confirmed to be current: fetched, answered with 304, or imported. Never the
-/// time since its publication, since OFAC may publish nothing for weeks.
+/// The time since a list was last confirmed to be current: fetched, answered with 304, or imported. It is not the time
+/// since its publication, since OFAC may publish nothing for weeks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Age {
     /// The built-in demo list, which is never current and never stale.
@@ -13,15 +13,16 @@ pub enum Age {
 }
 
 impl Age {
-    /// Past this, a list no longer shows that a name is not on it: 24 hours.
+    /// Maximum age, in milliseconds, at which a list can answer "not listed": 24 hours.
     pub const STALE_AFTER_MILLIS: u64 = 24 * 60 * 60 * 1000;
 
-    /// Age from the last confirmation to `now`. A confirmation in the future counts by its distance too.
+    /// Returns the age from the last confirmation to `now`. A confirmation in the future counts with its absolute
+    /// distance.
     pub fn between(confirmed_at: Timestamp, now: Timestamp) -> Self {
         Self::Millis(now.millis_since(confirmed_at).unsigned_abs())
     }
 
-    /// Whole seconds; none for the demo list.
+    /// Returns the age in whole seconds; `None` for the demo list.
     pub fn seconds(self) -> Option<u64> {
         match self {
             Self::Demo => None,
@@ -29,7 +30,7 @@ impl Age {
         }
     }
 
-    /// Tests that the list is too old to say "not on the list".
+    /// Returns true if the list is too old to answer "not listed".
     pub fn is_stale(self) -> bool {
         matches!(self, Self::Millis(millis) if millis > Self::STALE_AFTER_MILLIS)
     }

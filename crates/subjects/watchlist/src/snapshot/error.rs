@@ -11,7 +11,7 @@ use crate::model::ListName;
 /// Errors of the snapshot store.
 #[derive(Debug, Error)]
 pub enum StoreError {
-    /// The disk.
+    /// The file system failed.
     #[error("failed to use {path}: {source}", path = path.display())]
     Io {
         /// Path of the file or folder.
@@ -19,16 +19,16 @@ pub enum StoreError {
         /// Cause.
         source: io::Error,
     },
-    /// There is no such snapshot.
+    /// The store has no snapshot with this id.
     #[error("there is no snapshot {0}")]
     Unknown(SnapshotId),
-    /// No snapshot of that list is live, or another.
+    /// This list has no live snapshot, or another one than given.
     #[error("that snapshot of {0} is not live")]
     NotLive(ListName),
     /// No list of that name is live.
     #[error("no list is live that is called {0}")]
     NoList(ListName),
-    /// A file of the store is not what it was.
+    /// A file of the store does not match its hash or its format.
     #[error("{path} is damaged: {why}", path = path.display())]
     Damaged {
         /// Path of the file.

@@ -6,22 +6,22 @@ use std::str::FromStr;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use thiserror::Error;
 
-/// The SHA-256 of a snapshot's content, written as 64 lower-case hex digits.
+/// The SHA-256 of a snapshot's content, written as 64 lowercase hexadecimal digits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct SnapshotId([u8; 32]);
 
-/// The text is no snapshot id.
+/// The text is not a snapshot id.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 #[error("a snapshot id is 64 lower-case hex digits")]
 pub struct SnapshotIdError;
 
 impl SnapshotId {
-    /// The id of the content with that SHA-256.
+    /// Builds the id from the SHA-256 of the content.
     pub fn new(sha256: [u8; 32]) -> Self {
         Self(sha256)
     }
 
-    /// The hash.
+    /// Returns the hash.
     pub fn as_bytes(&self) -> &[u8; 32] {
         &self.0
     }

@@ -16,9 +16,13 @@
 //! retired.json                    lists that an operator has taken out, and when
 //! ```
 //!
-//! Each appears whole or not at all: written beside, synchronised, renamed. What never happens: a snapshot
-//! that does not hash to its id is used; a snapshot changes; a doubtful list goes live without an operator;
-//! an older publication takes the place of a newer one by itself, or a retired list comes back by itself.
+//! # Invariants
+//!
+//! - A file appears completely or not at all: it is written under another name, synchronised and renamed.
+//! - A snapshot is used only if its content hashes to its id.
+//! - A snapshot never changes.
+//! - A doubtful list goes live only by an operator's decision.
+//! - Only an operator's decision replaces a newer publication by an older one, or makes a retired list live again.
 
 mod age;
 mod content;
@@ -41,36 +45,36 @@ use std::io;
 
 use crate::model::{List, PublicationBounds};
 
-/// A list and its id.
+/// A list with the id of its snapshot.
 #[derive(Clone, Debug)]
 pub struct Snapshot {
-    /// The SHA-256 of its content.
+    /// The SHA-256 of the content.
     pub id: SnapshotId,
     /// The list.
     pub list: List,
 }
 
 impl Snapshot {
-    /// The snapshot of a list.
+    /// Builds the snapshot of a list.
     pub fn of(list: List) -> Self {
         Self { id: content::id(&list), list }
     }
 
-    /// Reads a snapshot's content, as [`content`](Self::content) gives it. Its id is the hash of what was read.
+    /// Parses a snapshot's content, as [`content`](Self::content) returns it. The id is the hash of these bytes.
     ///
     /// # Errors
-    /// [`io::ErrorKind::InvalidData`] where it is no such content, within the bounds.
+    /// [`io::ErrorKind::InvalidData`] if the bytes are not a content within the bounds.
     pub fn read(content: &[u8]) -> io::Result<Self> {
         content::read(content, &PublicationBounds::default()).map(|(list, id)| Self { id, list })
     }
 
-    /// The content: what hashes to the id.
+    /// Returns the content, whose SHA-256 is the id.
     pub fn content(&self) -> Vec<u8> {
         content_of(&self.list)
     }
 }
 
-/// The content of the snapshot of a list.
+/// Returns the content of the snapshot of a list.
 pub fn content_of(list: &List) -> Vec<u8> {
     let mut content = Vec::new();
     content::write(list, &mut content).expect("memory takes every byte, and an entry is plain data");

@@ -33,7 +33,7 @@ pub struct ListCounts {
 }
 
 impl ListCounts {
-    /// Counts.
+    /// Counts the entries, aliases and wallets of a list.
     pub fn of(list: &List) -> Self {
         let mut counts = Self::default();
         for entry in &list.entries {
@@ -58,18 +58,18 @@ impl ListCounts {
     }
 }
 
-/// Origin and size of a snapshot. It is written once.
+/// Origin and size of a snapshot. The record is written once and never changes.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SnapshotRecord {
     /// The snapshot.
     pub id: SnapshotId,
     /// List of the snapshot.
     pub list: ListName,
-    /// The day that its publisher dates it by, `YYYY-MM-DD`.
+    /// Publication date by the publisher, `YYYY-MM-DD`; `None` if there is none.
     pub published: Option<String>,
     /// Kinds of questions that the list can answer.
     pub coverage: Coverage,
-    /// Source, as the operator's words or as an address.
+    /// Source of the files: a URL, or the operator's description.
     pub source: String,
     /// Time of the fetch or import.
     pub fetched_at: Timestamp,
@@ -77,14 +77,14 @@ pub struct SnapshotRecord {
     pub files: Vec<SourceFile>,
     /// Numbers of entries, aliases and wallets.
     pub counts: ListCounts,
-    /// Number of entries that the publication states.
+    /// Number of entries that the publication states; `None` if it states none.
     pub declared: Option<u64>,
     /// Doubts at the time of the import.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub doubts: Vec<Doubt>,
 }
 
-/// The snapshot of a list that answers questions.
+/// The live snapshot of a list, which answers questions.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Live {
     /// Id of the snapshot.
@@ -94,7 +94,7 @@ pub struct Live {
 }
 
 impl Live {
-    /// Age of the list at `now`, since its last confirmation.
+    /// Returns the age of the list at `now`, since its last confirmation.
     pub fn age(&self, now: Timestamp) -> Age {
         Age::between(self.confirmed_at, now)
     }

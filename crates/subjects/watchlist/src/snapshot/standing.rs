@@ -15,7 +15,7 @@ use crate::model::ListName;
 /// The file of lists that were taken out.
 pub(super) const RETIRED: &str = "retired.json";
 
-/// Result of storing a list.
+/// The result of storing a list.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct StoredSnapshot {
     /// Snapshot of the list, which is stored in every case.
@@ -31,20 +31,20 @@ pub enum SnapshotStatus {
     Live,
     /// The snapshot was live already and is confirmed to be current.
     Confirmed,
-    /// A newer publication is live, or a dated one where this has no date.
+    /// A newer publication is live, or a dated one while this has no date.
     Older,
-    /// The snapshot is doubtful and waits for [`Store::accept`].
+    /// The snapshot has doubts and waits for [`Store::accept`].
     Held(Vec<Doubt>),
     /// The list is [retired](Store::retire): the snapshot waits for [`Store::accept`].
     Retired,
 }
 
 impl Store {
-    /// Retires a list: it answers nothing from now on, and later publications of it wait for [`accept`](Self::accept).
+    /// Retires a list: it answers no questions from now on, and later publications wait for [`accept`](Self::accept).
     /// Its snapshots stay, for replays.
     ///
     /// # Errors
-    /// [`StoreError::NoList`] where none of that name is live.
+    /// [`StoreError::NoList`] if no list of that name is live.
     pub fn retire(&self, list: &ListName, at: Timestamp) -> Result<(), StoreError> {
         let _lock = self.lock()?;
         let mut live = self.live()?;
@@ -58,10 +58,10 @@ impl Store {
         replace(&self.live_file(), &live)
     }
 
-    /// The lists that are out.
+    /// Returns the names of the retired lists.
     ///
     /// # Errors
-    /// [`StoreError`].
+    /// [`StoreError`] if the store cannot be read.
     pub fn retired(&self) -> Result<BTreeSet<ListName>, StoreError> {
         let live = self.live()?;
         Ok(self.retirements()?.into_keys().filter(|list| !live.contains_key(list)).collect())
@@ -81,11 +81,11 @@ impl Store {
         Ok(read_json(&self.folder.join(RETIRED))?.unwrap_or_default())
     }
 
-    /// Status of a stored snapshot. `doubts` are those that it was last held for; its record may lack them, since they
-    /// may compare it with the snapshot that was live then.
+    /// Returns the status of a stored snapshot. `doubts` are those of its last import; its record may lack them, since
+    /// they may compare it with the snapshot that was live then.
     ///
     /// # Errors
-    /// [`StoreError`].
+    /// [`StoreError`] if the store cannot be read.
     pub fn standing(&self, id: &SnapshotId, doubts: &[Doubt]) -> Result<SnapshotStatus, StoreError> {
         let (record, live) = (self.record(id)?, self.live()?);
         let before = live.get(&record.list).map(|live| live.snapshot);

@@ -26,17 +26,17 @@ const LIVE: &str = "live.json";
 /// The file of a snapshot's content, in its folder.
 const CONTENT: &str = "content.jsonl.gz";
 
-/// Snapshots under a folder. Several processes may use it: what changes the live file is done under a lock.
+/// A store of snapshots in a folder. Several processes may use it: changes of the live file are made under a lock.
 #[derive(Clone, Debug)]
 pub struct Store {
     pub(super) folder: PathBuf,
 }
 
 impl Store {
-    /// Opens the folder, which is made where it is not there.
+    /// Opens the folder, which is created if it does not exist.
     ///
     /// # Errors
-    /// [`StoreError::Io`].
+    /// [`StoreError::Io`] if the folder cannot be created.
     pub fn open(folder: impl Into<PathBuf>) -> Result<Self, StoreError> {
         let folder = folder.into();
         let snapshots = folder.join("snapshots");
@@ -52,7 +52,7 @@ impl Store {
     /// Stores a list, and makes it live unless it is doubtful, older than the live one, or retired.
     ///
     /// # Errors
-    /// [`StoreError`].
+    /// [`StoreError`] if the store cannot be read or written.
     pub fn admit(
         &self,
         parsed: &ParsedList,
@@ -96,21 +96,21 @@ impl Store {
         Ok(StoredSnapshot { id, standing })
     }
 
-    /// Makes a stored snapshot live, whatever speaks against it, and its list with it where that was taken out: an operator
-    /// said so.
+    /// Makes a stored snapshot live by an operator's decision, whatever its doubts or age. A retired list becomes live
+    /// again.
     ///
     /// # Errors
-    /// [`StoreError`], where it is damaged too.
+    /// [`StoreError`] if the snapshot is unknown or damaged, or the store cannot be written.
     pub fn accept(&self, id: &SnapshotId, at: Timestamp) -> Result<(), StoreError> {
         let _lock = self.lock()?;
         let snapshot = self.load(id)?;
         self.make_live(&mut self.live()?, &snapshot.list.name, *id, at)
     }
 
-    /// Notes that the live snapshot of a list is current: its publisher said so.
+    /// Records that the publisher confirmed the live snapshot of a list as current at `at`.
     ///
     /// # Errors
-    /// [`StoreError::NotLive`] where it is not live.
+    /// [`StoreError::NotLive`] if the snapshot is not live.
     pub fn confirm(&self, list: &ListName, id: &SnapshotId, at: Timestamp) -> Result<(), StoreError> {
         let _lock = self.lock()?;
         let mut live = self.live()?;
@@ -120,10 +120,10 @@ impl Store {
         replace(&self.live_file(), &live)
     }
 
-    /// The live snapshots, by list.
+    /// Returns the live snapshots, by list.
     ///
     /// # Errors
-    /// [`StoreError`].
+    /// [`StoreError`] if the store cannot be read.
     pub fn live(&self) -> Result<BTreeMap<ListName, Live>, StoreError> {
         Ok(read_json(&self.live_file())?.unwrap_or_default())
     }
@@ -131,7 +131,7 @@ impl Store {
     /// Reads a snapshot, live or not.
     ///
     /// # Errors
-    /// [`StoreError::Unknown`], and [`StoreError::Damaged`] where it does not hash to its id.
+    /// [`StoreError::Unknown`], and [`StoreError::Damaged`] if it does not hash to its id.
     pub fn load(&self, id: &SnapshotId) -> Result<Snapshot, StoreError> {
         let (path, unpacked) = self.unpack(id)?;
         let read =
@@ -143,10 +143,10 @@ impl Store {
         }
     }
 
-    /// Reads a snapshot's content as it lies there.
+    /// Reads a snapshot's content as it is stored.
     ///
     /// # Errors
-    /// [`StoreError::Unknown`], and [`StoreError::Damaged`] where it does not hash to its id.
+    /// [`StoreError::Unknown`], and [`StoreError::Damaged`] if it does not hash to its id.
     pub fn content(&self, id: &SnapshotId) -> Result<Vec<u8>, StoreError> {
         let (path, mut unpacked) = self.unpack(id)?;
         let mut content = Vec::new();
@@ -157,7 +157,7 @@ impl Store {
         if hash == *id { Ok(content) } else { Err(damaged(path, "it does not hash to its id")) }
     }
 
-    /// Tests that a content is stored under an id, without hashing it: [`content`](Self::content) does.
+    /// Returns true if a content is stored under an id. It is not hashed; [`content`](Self::content) verifies the hash.
     pub fn has_content(&self, id: &SnapshotId) -> bool {
         self.snapshot_folder(id).join(CONTENT).is_file()
     }
@@ -174,17 +174,17 @@ impl Store {
     /// Reads the record of a snapshot.
     ///
     /// # Errors
-    /// [`StoreError::Unknown`] where there is none.
+    /// [`StoreError::Unknown`] if there is none.
     pub fn record(&self, id: &SnapshotId) -> Result<SnapshotRecord, StoreError> {
         let path = self.snapshot_folder(id).join("record.json");
         read_json(&path)?.ok_or(StoreError::Unknown(*id))
     }
 
-    /// Reads the records of all snapshots: by list, the newest publication first. A record that cannot be read is
+    /// Reads the records of all snapshots, by list and then newest publication first. A record that cannot be read is
     /// skipped with a warning.
     ///
     /// # Errors
-    /// [`StoreError`].
+    /// [`StoreError`] if the folder cannot be read.
     pub fn records(&self) -> Result<Vec<SnapshotRecord>, StoreError> {
         let folder = self.folder.join("snapshots");
         let mut records = Vec::new();
@@ -208,17 +208,17 @@ impl Store {
         Ok(records)
     }
 
-    /// SHA-256 of the packed content file, which shows any change without reading the content.
+    /// Returns the SHA-256, in hex, of the compressed content file, which shows any change without decompression.
     ///
     /// # Errors
-    /// [`StoreError::Io`].
+    /// [`StoreError::Io`] if the file cannot be read.
     pub fn seal(&self, id: &SnapshotId) -> Result<String, StoreError> {
         let path = self.snapshot_folder(id).join(CONTENT);
         let sealed = File::open(&path).and_then(content::hash);
         sealed.map(hex::encode).map_err(io_error(&path))
     }
 
-    /// Folder of a snapshot, where files derived from it may lie too.
+    /// Returns the folder of a snapshot, in which derived files may be stored too.
     pub fn snapshot_folder(&self, id: &SnapshotId) -> PathBuf {
         self.folder.join("snapshots").join(id.to_string())
     }
