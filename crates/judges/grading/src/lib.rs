@@ -1,4 +1,4 @@
-//! Is a track record an edge, luck, or neither?
+//! Judges of track records: they decide if a record shows an edge, luck, or neither.
 //!
 //! | module | what it holds |
 //! |---|---|

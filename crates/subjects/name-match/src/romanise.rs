@@ -1,4 +1,4 @@
-//! The letters of one word, from any script.
+//! Romanisation of one word of any script.
 
 use super::script::{Script, arabic, cyrillic, greek, han, hangul};
 

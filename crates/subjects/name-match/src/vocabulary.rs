@@ -1,4 +1,4 @@
-//! The words of a list, and how those are found that are like a given one.
+//! The words of a list, with search keys for similar words.
 //!
 //! Every way in which [`similarity`](super::similarity::similarity) takes two words for one has a key here that both
 //! have, so that looking up the keys of a word loses nothing against comparing it with every word of the list.

@@ -1,4 +1,4 @@
-//! The processes that the records are drawn from.
+//! The processes from which records are drawn.
 
 use crate::YEAR;
 use crate::random::{Random, count};

@@ -1,4 +1,4 @@
-//! Step 4: what the benchmark leaves of the returns.
+//! Step 4: alpha, the part of the returns that the benchmark does not explain.
 
 use super::sample::Sample;
 use super::{LEFT_SKEWED, LEFT_SKEWED_UNKNOWN, LEVEL, LEVEL_LEFT_SKEWED};

@@ -1,4 +1,4 @@
-//! A record's units as the statistics take them.
+//! A record's units in the form that the statistics use.
 
 use super::ONE_SIDED_95;
 use crate::record::{Benchmark, SettlementUnit, TrackRecord};

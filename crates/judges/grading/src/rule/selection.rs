@@ -1,4 +1,4 @@
-//! Steps 4 and 5: whether the alpha is more than chance and the number of trials make, and if not, what explains it.
+//! Steps 4 and 5: tests that chance and the number of trials do not explain alpha, and else names the explanation.
 
 use super::alpha::Alpha;
 use super::sample::Sample;

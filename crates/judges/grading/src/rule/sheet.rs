@@ -1,4 +1,4 @@
-//! The statistics as the rule comes to them.
+//! The statistics of the rule's steps, in the order of their computation.
 
 use crate::grade::{Bound, Step};
 

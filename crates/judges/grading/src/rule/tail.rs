@@ -1,4 +1,4 @@
-//! Step 3: losses that may come and have not been seen.
+//! Step 3: tests for possible losses that the record does not show.
 
 use super::GradeRuling;
 use super::sample::Sample;

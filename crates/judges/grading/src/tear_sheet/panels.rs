@@ -1,4 +1,4 @@
-//! The panels.
+//! The panels of the tear sheet: equity, drawdown, subperiods and bootstrap.
 
 use super::read::Drawn;
 use super::scale::{self, Scale, Tick, percent, short};

@@ -1,4 +1,4 @@
-//! From values to places: axes, their ticks and labels.
+//! Scales that map values to positions, and the ticks and labels of axes.
 
 use jiff::civil::Date;
 use jiff::tz::Offset;

@@ -1,4 +1,4 @@
-//! The look: every probe at once, within one bound, once for all who ask about the same name at the same time.
+//! The look: all probes run concurrently within one timeout, and concurrent questions about one name share it.
 //!
 //! What a look takes is bounded by itself, and what all take by how many there are: no look waits for places that another
 //! holds at servers that never answer. Networks alone are shared, so that none is flooded.

@@ -1,4 +1,4 @@
-//! A score in words, for the page of the person who was sent it.
+//! A score in words, for the receipt's page.
 
 use askama::Template;
 use receipt::json::Json;

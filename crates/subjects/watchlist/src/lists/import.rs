@@ -1,4 +1,4 @@
-//! From files to lists.
+//! The import: reads the files of a publication into lists.
 
 use std::collections::BTreeMap;
 
