@@ -20,6 +20,7 @@ pub struct Sample {
     pub x: Vec<f64>,
     /// The benchmark's returns, if every unit has one.
     pub b: Option<Vec<f64>>,
+    /// The moments of `x`.
     pub moments: Moments,
     /// Newey-West standard error of the mean.
     pub error: f64,

@@ -20,6 +20,7 @@ pub fn of_trials(p: f64, trials: u32) -> f64 {
 }
 
 impl Significance {
+    /// Computes the p-values, and records them in the sheet.
     pub fn of(alpha: &Alpha, trials: u32, sheet: &mut StatisticSheet) -> Self {
         let level = alpha.level;
         let source = "Lopez de Prado, Lipton and Zoonekynd 2025; AR(1) variance";

@@ -42,7 +42,7 @@ pub struct ParsedList {
     pub doubts: Vec<Doubt>,
 }
 
-/// The result of an import.
+/// The lists of an import, and the files that were skipped.
 #[derive(Debug)]
 pub struct Import {
     /// The lists, ordered by name.
