@@ -135,7 +135,8 @@ impl Trade {
         Ok(())
     }
 
-    /// That one which is not settled has no result: a loser that is called open counts for less.
+    /// Checks that a trade that is not settled has no result, because a loss that is stated as open would count for
+    /// less.
     fn check_open(&self, row: &Row<'_>) -> Result<(), FieldError> {
         let detail = "must not be there where `settled` is false";
         for (name, result) in [("exit_price", self.exit_price), ("outcome", self.outcome)] {

@@ -69,7 +69,7 @@ impl Shape {
     }
 }
 
-/// To a tenth of a unit, which is finer than a screen.
+/// Writes points with one decimal place, which is finer than a screen shows.
 fn through(points: impl IntoIterator<Item = (f64, f64)>) -> String {
     let mut d = String::new();
     for (x, y) in points {

@@ -131,7 +131,7 @@ impl Looks {
         }
     }
 
-    /// Looks, unless somebody else does or just did.
+    /// Observes a domain, or returns the observation that is cached or that another caller waits for.
     pub(super) async fn at(&self, subject: &Subject, at: Timestamp) -> Result<Arc<KeptLook>, Busy> {
         let looking = async {
             if !self.pace.admits(subject) {
@@ -197,7 +197,8 @@ impl Probes {
     }
 }
 
-/// Looks, for so long at most. What strangers wrote is read by libraries of others, whose mistakes end this probe alone.
+/// Runs a probe for at most `most`. Libraries of others parse untrusted input there; a panic of theirs ends this probe
+/// alone.
 async fn timed<T>(most: Duration, probe: impl Future<Output = T>) -> ProbeResult<T> {
     let started = tokio::time::Instant::now();
     let ended = AssertUnwindSafe(timeout(most, probe)).catch_unwind().await;
