@@ -1,4 +1,4 @@
-//! A record among the variants that were tried with it.
+//! Comparison of a record with the variants that were tried with it.
 //!
 //! White (2000), "A Reality Check for Data Snooping", Econometrica 68(5); Hansen (2005), "A Test for Superior Predictive
 //! Ability", JBES 23(4); Bailey, Borwein, Lopez de Prado and Zhu (2017), "The Probability of Backtest Overfitting",

@@ -1,18 +1,18 @@
-//! Is a track record an edge, luck, or neither?
+//! Judges of track records: they decide if a record shows an edge, luck, or neither.
 //!
-//! | module | what it holds |
+//! | module | content |
 //! |---|---|
-//! | `input` | from a request to a record: fields, bounds, settlement days |
-//! | [`record`] | what is graded: settlement units in order of day |
-//! | [`rule`] | from the units to a verdict, step by step |
+//! | `input` | reads a request into a record: fields, bounds, settlement days |
+//! | [`record`] | the graded record: settlement units in order of day |
+//! | [`rule`] | derives the verdict from the units, step by step |
 //! | [`statistics`] | the statistics of the steps, each with its source |
 //! | [`bootstrap`] | the stationary bootstrap |
-//! | [`alternatives`] | a record among the variants that were tried |
+//! | [`alternatives`] | the comparison of a record with the variants that were tried |
 //! | [`grade_strategy`] | the judge of `POST /grade-strategy` |
 //! | [`copy_trade`] | the judge of `POST /copy-trade-score` |
-//! | `page`, `tear_sheet` | a receipt in words, and as a picture |
-//! | [`bounds`] | what `/catalog` publishes |
-//! | [`mod@grade`] | what is found: verdict, reason, every statistic with its threshold |
+//! | `page`, `tear_sheet` | a receipt in words, and as an image |
+//! | [`bounds`] | the bounds that `/catalog` publishes |
+//! | [`mod@grade`] | the grade: verdict, reason, every statistic with its threshold |
 
 mod alone;
 pub mod alternatives;

@@ -1,4 +1,4 @@
-//! A grade's receipt in words, for the page of the person who was sent it.
+//! A grade's receipt in words, for the receipt's page.
 
 use askama::Template;
 use receipt::json::Json;

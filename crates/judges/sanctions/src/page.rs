@@ -1,4 +1,4 @@
-//! A screening's receipt in words, for the page of the person who was sent it.
+//! A screening's receipt in words, for the receipt's page.
 
 mod clearance;
 

@@ -54,9 +54,9 @@ struct Laboratory {
     suffixes: Vec<String>,
     /// The root's keys, as DNSKEY records.
     anchors: Option<PathBuf>,
-    /// Where HTTPS is.
+    /// Port for HTTPS; `None` for 443.
     https_port: Option<u16>,
-    /// Where HTTP is.
+    /// Port for HTTP; `None` for 80.
     http_port: Option<u16>,
 }
 

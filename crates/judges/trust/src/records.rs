@@ -1,4 +1,4 @@
-//! The records of a domain: all look-ups in the DNS, at once.
+//! The DNS records of a domain, looked up concurrently.
 //!
 //! The same code runs twice: over name servers, whose answers a [`RecordingResolver`](dns::RecordingResolver) keeps, and
 //! then over the [`DnsTranscript`](dns::DnsTranscript) of these, from which alone a finding is made.

@@ -1,4 +1,4 @@
-//! Disputes: a receipt's question judged again by a process apart, for a bond.
+//! Disputes: for a bond, a separate process judges a receipt's question again.
 //!
 //! ```text
 //! 404 unknown, 400 a dispute's, 409 not_disputable, window_closed, dispute_limit, dispute_open
@@ -7,11 +7,20 @@
 //! ```
 //!
 //! The bond settles first, so nobody holds a receipt's one open dispute with money that is spent elsewhere meanwhile.
-//! Whatever happens from then on, the dispute ends: the rerun is made by whoever takes the claim over, again and again
-//! for [`RERUN_TRIED_FOR_MS`], and then the bond is given back.
+//! From then on, the dispute always ends: the process that holds the claim repeats a failed rerun for
+//! [`RERUN_TRIED_FOR_MS`], and then the bond is given back.
 //!
 //! Only the finding of the process decides (`finding::find`); a fresh look at the source only adds `source_changed`.
 //! The disputed receipt is never changed: `/verify` shows it with its disputes.
+//!
+//! # Invariants
+//!
+//! - A dispute is decided by the separate process, and not by the notary that signed the receipt.
+//! - A dispute is decided on the stored evidence, and not on a source that has changed since.
+//! - A bond is kept only if the dispute was heard.
+//! - A refund is paid at most once.
+//!
+//! # Modules
 //!
 //! | module | contents |
 //! |---|---|
@@ -21,9 +30,6 @@
 //! | [`rerun`] | judges a receipt's question again in a process of its own |
 //! | [`payouts`] | pays the amounts that disputes leave owed |
 //! | `shown` | a receipt's disputes, as `/verify` shows them |
-//!
-//! Invariants: a dispute is never decided by the notary that signed, nor on a source that has changed since; a bond is
-//! not kept where nothing was heard; a refund is never paid twice.
 
 mod finding;
 mod judge;

@@ -9,7 +9,11 @@
 //! `notary` signs and logs; `watch` and `dispute` are judges beside those of the modules; `capacity` and `listen` hold
 //! the bounds on the machine and on connections.
 //!
-//! Invariants: no answer before its receipt is durable; no call counted as used that failed; no 500.
+//! # Invariants
+//!
+//! - A receipt is durable before it is answered.
+//! - A call that failed is not counted as used.
+//! - Every error has a refusal of its own; a 500 is a bug.
 
 pub mod discovery;
 pub mod payment_gate;

@@ -11,16 +11,21 @@
 //! receipt of a change is a receipt of that judge, for the request that opened the watch. So it is verified, replayed
 //! and disputed like any other receipt.
 //!
-//! Invariants: a watch that was paid for exists; a change is told with a receipt, and under one receipt only; the id of
-//! a watch is in no receipt, since anybody with the receipt's hash may read it; an agent whose webhooks are not
-//! answered does not delay another agent's webhooks.
+//! # Invariants
+//!
+//! - A watch that was paid for exists.
+//! - A change is reported with exactly one receipt.
+//! - The id of a watch is in no receipt, since anybody with a receipt's hash may read the receipt.
+//! - An agent whose webhooks are not answered does not delay another agent's webhooks.
+//!
+//! # Modules
 //!
 //! | module | contents |
 //! |---|---|
 //! | [`judge`] | the judge of `/watch`, and the allowed addresses of webhooks |
 //! | `finding` | the finding of a watch's receipt, and the evidence behind it |
 //! | `screens` | the judges that screen |
-//! | [`rescreen`] | screens again where the lists have changed |
+//! | [`rescreen`] | screens again if the lists have changed |
 //! | [`webhook`] | signs webhooks (Standard Webhooks) |
 //! | [`deliver`] | sends webhooks until they are accepted |
 

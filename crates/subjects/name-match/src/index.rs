@@ -1,4 +1,4 @@
-//! A list's names, ready to be screened against.
+//! The index of a list's names.
 
 mod build;
 

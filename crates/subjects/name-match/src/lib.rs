@@ -1,6 +1,6 @@
-//! The name engine: screens a name against a list and explains each hit.
+//! The name comparison: screens a name against a list and explains each hit.
 //!
-//! Pure: an [`Index`] is built from a list, and the result of a screen depends on the index and the query alone,
+//! It is pure: an [`Index`] is built from a list, and the result of a screen depends on the index and the query alone,
 //! without a clock, a network or threads. The same query gives the same result on any machine.
 //!
 //! | step | modules |

@@ -1,4 +1,4 @@
-//! The words of a name, and what each of them is.
+//! The words of a name with their senses: name, title, legal form, particle.
 
 use watchlist::EntityKind;
 

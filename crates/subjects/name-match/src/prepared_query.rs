@@ -1,4 +1,4 @@
-//! A question, made ready: its words, its neighbours joined, and which words of the list each of them is like.
+//! A prepared query: its words, its joined neighbours, and the similar words of the list for each.
 
 mod appraise;
 

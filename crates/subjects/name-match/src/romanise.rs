@@ -1,4 +1,4 @@
-//! The letters of one word, from any script.
+//! Romanisation of one word of any script.
 
 use super::script::{Script, arabic, cyrillic, greek, han, hangul};
 
@@ -81,7 +81,7 @@ pub fn is_roman(letters: &[u8]) -> bool {
     NUMERALS.iter().any(|(_, roman)| roman.as_bytes() == letters)
 }
 
-/// The same small number in the other numerals (Roman for Arabic, Arabic for Roman).
+/// Returns a small number in the other numerals (Roman for Arabic, Arabic for Roman); empty for other words.
 fn other_numeral(word: &[char]) -> &'static str {
     let is = |numeral: &str| numeral.chars().eq(word.iter().map(char::to_ascii_lowercase));
     NUMERALS

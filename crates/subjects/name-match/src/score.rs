@@ -1,4 +1,4 @@
-//! Score: how far the name of a query and a listed name are the same.
+//! Score: the similarity of a query's name and a listed name.
 
 use super::align::WordAligner;
 use super::index::{Index, IndexedName, ListedWord, NamePart};

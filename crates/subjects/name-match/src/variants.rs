@@ -1,4 +1,4 @@
-//! Spellings that the list itself uses for one another.
+//! Spelling variants that the list itself uses for one name.
 //!
 //! Where two names of one entry differ in one word only, these two words are spellings of one name. A pair that
 //! several entries have holds everywhere.

@@ -1,4 +1,4 @@
-//! The words of a list, and how those are found that are like a given one.
+//! The words of a list, with search keys for similar words.
 //!
 //! Every way in which [`similarity`](super::similarity::similarity) takes two words for one has a key here that both
 //! have, so that looking up the keys of a word loses nothing against comparing it with every word of the list.
@@ -134,8 +134,8 @@ impl Vocabulary {
         self.units.get(word as usize).map_or(0, |unit| unit.entries)
     }
 
-    /// Hands `found` every word that may be like the one given, some of them more than once. What is joined (not
-    /// `single`) is only looked up by the ways that make it alike enough.
+    /// Calls `found` with every word that may be similar to `shape`, with some of them more than once. A joined word
+    /// (not `single`) is only looked up by the keys that imply a sufficient similarity.
     pub fn like(
         &self,
         shape: WordShape<'_>,

@@ -1,4 +1,4 @@
-//! Weights: how far a word identifies the party whose name it is in.
+//! Weights: the degree to which a word identifies the party.
 
 use super::lexicon::Sense;
 use super::method;

@@ -1,8 +1,8 @@
-//! Track records whose truth is known: daily returns drawn from a process with or without an edge.
+//! Simulated track records: daily returns from a process that is known to have, or not to have, an edge.
 //!
-//! A record follows from its process, its length, its Sharpe ratio and its number, and from nothing else: the same
-//! returns on any machine, since all that is transcendental is `libm`'s. For tests and benchmarks of the rule that grades;
-//! `touchstone bench grading-calibration` counts on them how often it is wrong.
+//! A record depends only on its process, its length, its Sharpe ratio and its number. The returns are the same on any
+//! computer, since all transcendental functions are those of `libm`. Tests and benchmarks of the grading rule use these
+//! records; `touchstone bench grading-calibration` measures the rule's error rates on them.
 
 mod process;
 mod random;

@@ -1,4 +1,4 @@
-//! The processes that the records are drawn from.
+//! The processes from which records are drawn.
 
 use crate::YEAR;
 use crate::random::{Random, count};
@@ -139,7 +139,7 @@ pub(crate) fn mean(series: &[f64]) -> f64 {
     if series.is_empty() { 0.0 } else { series.iter().fold(0.0, |sum, x| sum + x) / count(series.len()) }
 }
 
-/// Of variance 1.
+/// Draws a first-order autoregression of variance 1.
 fn autoregressive(n: usize, rho: f64, random: &mut Random) -> Vec<f64> {
     let fresh = libm::sqrt(1.0 - rho * rho);
     let mut last = random.normal();
@@ -187,7 +187,7 @@ fn skewed(n: usize, random: &mut Random) -> Vec<f64> {
 
 /// The first bet.
 const MARTINGALE_BASE: f64 = 0.002;
-/// How often it is doubled before the bettor gives up.
+/// Maximum number of doublings of a stake.
 const MARTINGALE_DOUBLINGS: i32 = 7;
 
 /// A fair coin, the bet doubled after each loss up to seven times.

@@ -1,17 +1,16 @@
-//! Digital currency addresses: their forms and checksums, and the addresses of lists, found under whatever currency the
-//! list files them and in whatever spelling either side writes them.
+//! Digital currency addresses: their forms and checksums, and an index of the addresses of lists, which finds an address
+//! under any currency and in any spelling.
 //!
 //! | module | content |
 //! |---|---|
-//! | `index` | [`WalletIndex`]: all addresses of some lists |
+//! | `index` | [`WalletIndex`]: all addresses of several lists |
 //! | `key` | the account behind an address, the same for all its spellings |
-//! | `spelling` | [`normalise`], [`form()`]: the one spelling of an address, and its form |
-//! | `form`, `check` | [`Form`]: the forms that are known, and their checksums |
+//! | `spelling` | [`normalise`], [`form()`]: the canonical spelling of an address, and its form |
+//! | `form`, `check` | [`Form`]: the known forms, and their checksums |
 //! | `error` | [`AddressError`] |
 //!
-//! The address of a list is compared and never judged: some fail base58check and are listed all the same. Only
-//! where nothing was found is the caller's address checked: a mistyped one would otherwise be answered with
-//! "not listed".
+//! The checksum of a listed address is not verified, because some listed addresses have a wrong one. The caller's address
+//! is verified if it is not found, because a mistyped address must not be answered with "not listed".
 //!
 //! ```
 //! use wallet_address::{AddressError, Form, form, normalise};

@@ -1,4 +1,4 @@
-//! The one spelling of an address, and its form.
+//! The canonical spelling of an address, and its form.
 
 use std::borrow::Cow;
 

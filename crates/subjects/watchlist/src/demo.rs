@@ -91,7 +91,7 @@ const WALLETS: [(&str, &str, &str); 4] = [
     ("HYDRA MARKET", "XBT", "123WBUDmSJv4GctdVEz6Qq6z8nXSKrJ4KX"),
 ];
 
-/// Builds the demo list, a small list of invented parties for development.
+/// Builds the demo list, about sixty well-known parties by common knowledge. It is not an excerpt of a publication.
 pub fn list() -> List {
     let name = ListName::new("Touchstone demo");
     let entries = (1..).zip(&ROWS).map(|(number, row)| entry(&name, number, row)).collect();

@@ -1,4 +1,4 @@
-//! The shared words: a list, its entries, their names and wallets.
+//! The data model: a list, its entries, their names and wallets.
 //!
 //! An entry keeps what its publication says, in the publication's own spelling: nothing here is normalised,
 //! translated or guessed. Empty fields are left out of the stored form.
@@ -37,7 +37,7 @@ pub struct List {
     pub published: Option<Date>,
     /// Kinds of questions that the list can answer.
     pub coverage: Coverage,
-    /// True for the built-in demo list, whose entries are invented.
+    /// True for the built-in demo list, which is not a publication.
     pub demo: bool,
     /// Entries in the byte order of their uids, each uid once.
     pub entries: Vec<Entry>,

@@ -1,4 +1,4 @@
-//! The seed that the resamples are drawn from.
+//! The seed of the bootstrap's random numbers.
 
 use sha2::{Digest as _, Sha256};
 

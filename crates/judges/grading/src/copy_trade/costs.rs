@@ -1,4 +1,4 @@
-//! The copier's costs, as fractions of what is traded.
+//! The copier's costs, as fractions of the notional.
 
 use schemars::JsonSchema;
 use serde::Serialize;

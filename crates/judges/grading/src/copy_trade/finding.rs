@@ -1,4 +1,4 @@
-//! The order of the verdicts; what the judge found, member by member as it stands in the receipt.
+//! The order of the verdicts, and the finding, member by member as it stands in the receipt.
 
 use std::borrow::Cow;
 

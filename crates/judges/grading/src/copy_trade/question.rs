@@ -1,4 +1,4 @@
-//! The copy request, read once and bounded at the edge.
+//! The question of `/copy-trade-score`, parsed once with its bounds.
 
 use std::sync::Arc;
 

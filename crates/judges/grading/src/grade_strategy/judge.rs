@@ -1,4 +1,4 @@
-//! The judge: finds on the question alone.
+//! The judge: its finding depends on the question alone.
 
 use receipt::json::Json;
 use verdict::{

@@ -1,4 +1,4 @@
-//! The grade request, read once and bounded at the edge.
+//! The question of `/grade-strategy`, parsed once with its bounds.
 
 use std::sync::Arc;
 

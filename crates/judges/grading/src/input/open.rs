@@ -1,4 +1,4 @@
-//! Trades that are not settled: what they rule out, and what they may have lost.
+//! Trades that are not settled: the verdicts that they rule out, and their possible losses.
 //!
 //! Which of its trades a record shows as open is its caller's word, and so is how these stand. A caller who calls
 //! losing trades open must gain nothing by it: each counts for a loss at least as great as any that settled.

@@ -71,9 +71,11 @@ pub fn one_of_two() -> Value {
 /// The members of a record as the caller sent them.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Input {
+    /// The rows of the record.
     pub rows: Rows,
     /// The number of strategies that were tried, as the caller declares it; `None` if not given.
     pub declared_trials: Option<u32>,
+    /// Number of settlement units in a year, at most [`MOST_PERIODS`]; `None` if not given.
     pub periods_per_year: Option<f64>,
     /// The benchmark that the caller declares; `None` if not given.
     pub benchmark: Option<Declared>,

@@ -19,10 +19,12 @@ impl<'a> Row<'a> {
         self.0.value(name).filter(|value| !value.is_null())
     }
 
+    /// Builds the error of a member.
     pub fn error(&self, name: &str, reason: Reason, detail: impl Into<String>) -> FieldError {
         self.0.error(name, reason, detail)
     }
 
+    /// Builds the error of a required member that is absent.
     pub fn missing(&self, name: &str) -> FieldError {
         self.error(name, Reason::Missing, "is required")
     }
@@ -64,6 +66,7 @@ impl<'a> Row<'a> {
         }
     }
 
+    /// Reads a boolean; `None` if absent.
     pub fn flag(&self, name: &str) -> Result<Option<bool>, FieldError> {
         match self.value(name) {
             None => Ok(None),
@@ -72,6 +75,7 @@ impl<'a> Row<'a> {
         }
     }
 
+    /// Reads a text of 1 to [`TEXT_CHARS`] characters; `None` if absent.
     pub fn text(&self, name: &'static str) -> Result<Option<&'a str>, FieldError> {
         if self.value(name).is_none() {
             return Ok(None);

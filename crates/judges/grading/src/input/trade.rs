@@ -32,24 +32,37 @@ pub enum Side {
 /// A row of `trades`. `None` stands for an absent member, which a later step may report as missing.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Trade {
+    /// The caller's id of the trade.
     pub trade_id: Option<Box<str>>,
+    /// Name of the instrument.
     pub instrument: Option<Box<str>>,
+    /// Currency of the amounts.
     pub currency: Option<Box<str>>,
+    /// Side of the position.
     pub side: Option<Side>,
+    /// Time of the opening.
     pub opened_at: Option<Instant>,
+    /// Time of the close.
     pub closed_at: Option<Instant>,
+    /// True if the result of the trade is final.
     pub settled: Option<bool>,
+    /// Size of the position, in units of the instrument.
     pub size: Option<f64>,
+    /// Price at the opening, in currency.
     pub entry_price: Option<f64>,
+    /// Price at the close, in currency.
     pub exit_price: Option<f64>,
+    /// Fees of the trade, in currency.
     pub fees: Option<f64>,
     /// The profit after fees, in currency. It is absent only if the trade is stated as not settled.
     pub pnl_net: Option<f64>,
     /// The profit so far of a trade that is not settled, in currency.
     pub open_pnl: Option<f64>,
+    /// Equity of the account before the close, in currency.
     pub equity_before: Option<f64>,
     /// The maximum possible loss, in currency.
     pub max_loss: Option<f64>,
+    /// Return of the benchmark over the day of the close, as a fraction.
     pub benchmark_return: Option<f64>,
     /// The price of one share of a binary market's side, above 0 and at most 1.
     pub price: Option<f64>,
@@ -122,7 +135,8 @@ impl Trade {
         Ok(())
     }
 
-    /// That one which is not settled has no result: a loser that is called open counts for less.
+    /// Checks that a trade that is not settled has no result, because a loss that is stated as open would count for
+    /// less.
     fn check_open(&self, row: &Row<'_>) -> Result<(), FieldError> {
         let detail = "must not be there where `settled` is false";
         for (name, result) in [("exit_price", self.exit_price), ("outcome", self.outcome)] {

@@ -1,4 +1,4 @@
-//! Step 4: what the benchmark leaves of the returns.
+//! Step 4: alpha, the part of the returns that the benchmark does not explain.
 
 use super::sample::Sample;
 use super::{LEFT_SKEWED, LEFT_SKEWED_UNKNOWN, LEVEL, LEVEL_LEFT_SKEWED};
@@ -10,8 +10,11 @@ use crate::statistics::sharpe_2026::ReturnMoments;
 /// Alpha: the part of the returns that does not move with the benchmark, and its significance.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Alpha {
+    /// The returns of alpha, one for each unit.
     pub series: Vec<f64>,
+    /// The moments of `series`.
     pub moments: Moments,
+    /// Slope of the returns on the benchmark's returns.
     pub beta: f64,
     /// The p-value at or below which alpha counts as an edge.
     pub level: f64,

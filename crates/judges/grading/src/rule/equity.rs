@@ -1,4 +1,4 @@
-//! Step 8: whether the edge rests on the equity that the record states.
+//! Step 8: tests that the edge does not depend on the equity that the record states.
 
 use super::alpha::Alpha;
 use super::sample::Sample;

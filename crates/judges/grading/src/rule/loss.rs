@@ -1,4 +1,4 @@
-//! Step 2: a record that does not earn.
+//! Step 2: tests that the record has a profit.
 
 use super::sample::Sample;
 use super::sheet::StatisticSheet;

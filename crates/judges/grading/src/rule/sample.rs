@@ -1,4 +1,4 @@
-//! A record's units as the statistics take them.
+//! A record's units in the form that the statistics use.
 
 use super::ONE_SIDED_95;
 use crate::record::{Benchmark, SettlementUnit, TrackRecord};
@@ -20,6 +20,7 @@ pub struct Sample {
     pub x: Vec<f64>,
     /// The benchmark's returns, if every unit has one.
     pub b: Option<Vec<f64>>,
+    /// The moments of `x`.
     pub moments: Moments,
     /// Newey-West standard error of the mean.
     pub error: f64,

@@ -1,4 +1,4 @@
-//! Steps 4 and 5: whether the alpha is more than chance and the number of trials make, and if not, what explains it.
+//! Steps 4 and 5: tests that chance and the number of trials do not explain alpha, and else names the explanation.
 
 use super::alpha::Alpha;
 use super::sample::Sample;
@@ -20,6 +20,7 @@ pub fn of_trials(p: f64, trials: u32) -> f64 {
 }
 
 impl Significance {
+    /// Computes the p-values, and records them in the sheet.
     pub fn of(alpha: &Alpha, trials: u32, sheet: &mut StatisticSheet) -> Self {
         let level = alpha.level;
         let source = "Lopez de Prado, Lipton and Zoonekynd 2025; AR(1) variance";

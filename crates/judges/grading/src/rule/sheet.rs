@@ -1,4 +1,4 @@
-//! The statistics as the rule comes to them.
+//! The statistics of the rule's steps, in the order of their computation.
 
 use crate::grade::{Bound, Step};
 
@@ -7,6 +7,7 @@ use crate::grade::{Bound, Step};
 pub struct StatisticSheet(Vec<Step>);
 
 impl StatisticSheet {
+    /// Records a statistic that must be at least a threshold, and returns true if it is.
     pub fn at_least(
         &mut self,
         id: &'static str,
@@ -17,10 +18,12 @@ impl StatisticSheet {
         self.add(id, statistic, threshold, Bound::AtLeast, statistic >= threshold, source)
     }
 
+    /// Records a statistic that must be above a threshold, and returns true if it is.
     pub fn above(&mut self, id: &'static str, statistic: f64, threshold: f64, source: &'static str) -> bool {
         self.add(id, statistic, threshold, Bound::Above, statistic > threshold, source)
     }
 
+    /// Records a statistic that must be at most a threshold, and returns true if it is.
     pub fn at_most(
         &mut self,
         id: &'static str,
@@ -36,6 +39,7 @@ impl StatisticSheet {
         self.add(id, statistic, f64::NAN, Bound::Reported, true, source);
     }
 
+    /// Returns the recorded statistics in order.
     pub fn into_steps(self) -> Vec<Step> {
         self.0
     }

@@ -1,4 +1,4 @@
-//! Step 1: whether there is enough to say anything.
+//! Step 1: tests that the record has enough data for a verdict.
 
 use super::GradeRuling;
 use super::sample::Sample;

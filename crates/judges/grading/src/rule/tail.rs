@@ -1,4 +1,4 @@
-//! Step 3: losses that may come and have not been seen.
+//! Step 3: tests for possible losses that the record does not show.
 
 use super::GradeRuling;
 use super::sample::Sample;
@@ -36,7 +36,7 @@ pub fn tail(sample: &Sample, sheet: &mut StatisticSheet) -> Result<bool, GradeRu
     }
 }
 
-/// That it is not skewed to the left, has seen a deep loss, and does not bet more after losses.
+/// Tests that the returns are not left-skewed, include a deep loss, and that stakes do not grow after losses.
 fn seen(sample: &Sample, sheet: &mut StatisticSheet) -> bool {
     let deepest = if sample.least < 0.0 { sample.moments.mean - sample.least } else { 0.0 };
     let deepest = deepest / sample.moments.sd;

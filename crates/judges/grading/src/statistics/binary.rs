@@ -1,4 +1,4 @@
-//! Forecasts of events that happen or do not.
+//! Statistics of forecasts of binary events.
 
 use super::count;
 use super::moments::{Moments, mean};

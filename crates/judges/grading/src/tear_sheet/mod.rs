@@ -1,4 +1,4 @@
-//! The tear sheet: a grade as a picture, drawn from its receipt alone.
+//! The tear sheet: a grade as an SVG image, drawn from its receipt alone.
 //!
 //! SVG without script, links or anything that is loaded from elsewhere. The style is the drawing's own and is scoped
 //! to it, so that it can stand in a page as it is; it follows the reader's light or dark scheme.

@@ -1,4 +1,4 @@
-//! The panels.
+//! The panels of the tear sheet: equity, drawdown, subperiods and bootstrap.
 
 use super::read::Drawn;
 use super::scale::{self, Scale, Tick, percent, short};
@@ -14,6 +14,7 @@ const NINE_IN_TEN: f64 = 1.645;
 /// A panel of the sheet: a title and the shapes of one chart.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct Panel {
+    /// The shapes of the panel, in the order of drawing.
     pub shapes: Vec<Shape>,
 }
 

@@ -9,23 +9,36 @@ use crate::grade::{CurvePoint, Histogram, Subperiod};
 /// The text above the panels, and the hash of the receipt that proves it.
 #[derive(Deserialize, Debug)]
 pub struct Heading {
+    /// Class of the receipt.
     pub class: String,
+    /// Name of the agent.
     pub agent: String,
+    /// Verdict of the receipt.
     pub verdict: String,
+    /// Code of the reason.
     pub reason: String,
+    /// Explanation of the verdict, in sentences.
     pub explanation: String,
+    /// Time of the signature (RFC 3339).
     pub signed_at: String,
+    /// Hash of the receipt, in hex.
     pub receipt_hash: String,
 }
 
 /// The members of a grade that are drawn.
 #[derive(Deserialize, Debug)]
 pub struct Drawn {
+    /// Number of settlement units.
     pub units: u32,
+    /// Number of trials for which the significance is corrected.
     pub trials: u32,
+    /// Number of resamples of the bootstrap.
     pub resamples: u32,
+    /// The equity curve.
     pub curve: Vec<CurvePoint>,
+    /// The subperiods with their mean alpha.
     pub subperiods: Vec<Subperiod>,
+    /// The histogram of the bootstrap; `None` if the grade has none.
     pub bootstrap: Option<Histogram>,
     steps: Vec<StepStatistic>,
 }
@@ -38,6 +51,7 @@ struct StepStatistic {
 }
 
 impl Heading {
+    /// Reads the heading from a receipt; `None` if a member is absent.
     pub fn read(receipt: &Json) -> Option<Self> {
         of(receipt)
     }

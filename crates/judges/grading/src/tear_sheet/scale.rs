@@ -1,4 +1,4 @@
-//! From values to places: axes, their ticks and labels.
+//! Scales that map values to positions, and the ticks and labels of axes.
 
 use jiff::civil::Date;
 use jiff::tz::Offset;
@@ -14,7 +14,9 @@ const GROWTH: f64 = 20.0;
 /// A tick of an axis.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Tick {
+    /// The value at the tick.
     pub value: f64,
+    /// The label of the tick.
     pub label: String,
 }
 
@@ -44,6 +46,7 @@ impl Scale {
         Self::linear(from - room.min(from.max(0.0)), to + room, places)
     }
 
+    /// Returns true if the scale is logarithmic.
     pub const fn is_logarithmic(&self) -> bool {
         self.is_logarithmic
     }

@@ -5,13 +5,18 @@ use std::fmt::Write as _;
 /// A rectangle of the sheet, in SVG units.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Area {
+    /// Left edge.
     pub left: f64,
+    /// Upper edge.
     pub top: f64,
+    /// Right edge.
     pub right: f64,
+    /// Lower edge.
     pub bottom: f64,
 }
 
 impl Area {
+    /// Returns the horizontal centre.
     pub fn middle(&self) -> f64 {
         0.5 * (self.left + self.right)
     }
@@ -39,6 +44,7 @@ pub enum Shape {
 }
 
 impl Shape {
+    /// Builds a text at a position.
     pub fn text(class: &'static str, x: f64, y: f64, text: impl Into<String>) -> Self {
         Self::Text { class, x, y, text: text.into() }
     }
@@ -56,13 +62,14 @@ impl Shape {
         Self::Path { class, d: d + "Z" }
     }
 
+    /// Builds a rectangle.
     pub fn rectangle(class: &'static str, area: Area) -> Self {
         let Area { left, top, right, bottom } = area;
         Self::filled(class, &[(left, top), (right, top)], bottom)
     }
 }
 
-/// To a tenth of a unit, which is finer than a screen.
+/// Writes points with one decimal place, which is finer than a screen shows.
 fn through(points: impl IntoIterator<Item = (f64, f64)>) -> String {
     let mut d = String::new();
     for (x, y) in points {

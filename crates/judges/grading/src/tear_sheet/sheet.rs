@@ -124,7 +124,7 @@ fn wrapped(text: &str) -> Vec<String> {
     lines
 }
 
-/// The same for those who do not see it.
+/// Describes the sheet in words, for readers who do not see the image.
 fn described(heading: &Heading, drawn: &Drawn) -> String {
     let mut text = format!("{} {}. ", heading.explanation, facts(drawn));
     if let Some(last) = drawn.curve.last() {

@@ -1,4 +1,4 @@
-//! Asking the nodes of a chain, within [`TOTAL`] whatever they do.
+//! Calls to the nodes of a chain, within the timeout [`TOTAL`].
 
 use std::time::Duration;
 

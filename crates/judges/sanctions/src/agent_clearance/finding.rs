@@ -164,7 +164,7 @@ pub(super) fn find(question: &ClearanceQuestion, seen: FindingInput<'_>, at: Tim
     }
 }
 
-/// Whatever holds, in the order of [`ClearanceReason`].
+/// Returns all reasons that hold, in the order of [`ClearanceReason`].
 fn grounds(seen: &FindingInput<'_>, at: Timestamp) -> Vec<ClearanceReason> {
     let FindingInput { live, screened, signals, heeds_age, .. } = seen;
     let observed = if let WalletSignals::Observed(observed) = signals { Some(observed) } else { None };

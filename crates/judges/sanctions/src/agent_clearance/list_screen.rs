@@ -1,4 +1,4 @@
-//! Name and wallet on the lists.
+//! The screen of a counterparty's name and wallet against the lists.
 
 use receipt::time::Timestamp;
 use schemars::JsonSchema;

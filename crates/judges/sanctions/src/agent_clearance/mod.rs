@@ -31,7 +31,7 @@
 //! # Invariants
 //!
 //! - `CLEAR` requires that every screen and signal that was asked for was made, the SDN list and its addresses included.
-//! - `CLEAR` requires a quorum of nodes that agree.
+//! - `CLEAR` with a wallet requires a quorum of nodes that agree.
 //! - `CLEAR` requires that every list was confirmed to be current within the last 24 hours.
 //! - A listed wallet or name blocks without waiting for a node.
 //!

@@ -1,4 +1,4 @@
-//! The question, read once and bounded at the edge.
+//! The question of `/agent-clearance`, parsed once with its bounds.
 
 use serde_json::json;
 use verdict::{Cost, Field, FieldError, Fields, Question, Reason, Table, Text};

@@ -48,11 +48,11 @@ pub(super) struct NodeAnswers {
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct NodeRecord {
-    /// To `eth_chainId`.
+    /// Answer to `eth_chainId`.
     pub(super) chain_id: RpcAnswer,
-    /// To `eth_blockNumber`.
+    /// Answer to `eth_blockNumber`.
     pub(super) head: RpcAnswer,
-    /// About the account, where the node had the block.
+    /// Answers about the account; `None` if the node did not have the block.
     pub(super) account: Option<Account>,
 }
 
@@ -60,11 +60,11 @@ pub(super) struct NodeRecord {
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Account {
-    /// To `eth_getCode`.
+    /// Answer to `eth_getCode`.
     pub(super) code: RpcAnswer,
-    /// To `eth_getBalance`.
+    /// Answer to `eth_getBalance`.
     pub(super) balance: RpcAnswer,
-    /// To `eth_getTransactionCount`.
+    /// Answer to `eth_getTransactionCount`.
     pub(super) transaction_count: RpcAnswer,
 }
 

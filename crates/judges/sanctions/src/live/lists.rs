@@ -1,4 +1,4 @@
-//! The handle on what is live.
+//! The handle on the live lists.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;

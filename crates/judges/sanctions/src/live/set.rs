@@ -1,4 +1,4 @@
-//! Lists that are asked together.
+//! The set of live lists that are searched together.
 
 use std::sync::Arc;
 

@@ -18,7 +18,7 @@ pub struct ChainSettings {
     /// The JSON-RPC addresses of nodes, with commas between: a list would be quoted by the errors of its reader.
     #[serde(skip_serializing)]
     endpoints: String,
-    /// How many must agree; more than half of them where it is not given.
+    /// Number of nodes that must agree; `None` for the least number above half.
     quorum: Option<NonZeroUsize>,
     /// The chain's id, where its name is not one that is known.
     chain_id: Option<u64>,
@@ -61,7 +61,7 @@ impl ChainSettings {
     }
 }
 
-/// How many there are, and none of the addresses.
+/// Prints the number of nodes without their addresses, which may contain keys.
 impl fmt::Debug for ChainSettings {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{} endpoints", self.endpoints())?;

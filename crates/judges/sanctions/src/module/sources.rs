@@ -15,11 +15,11 @@ use watchlist::{List, ListName, StoreError};
 
 use crate::live::Lists;
 
-/// How often the service looks whether something else is live.
+/// Interval at which the service checks the store for another live snapshot.
 const LOOK_EVERY: Duration = Duration::from_secs(2);
-/// How long it waits after it could not read what is.
+/// Pause after a live snapshot could not be read.
 const AFTER_FAILURE: Duration = Duration::from_secs(60);
-/// How often production asks the publisher.
+/// Default interval of downloads in production.
 pub(super) const REFRESH_EVERY: Duration = Duration::from_secs(15 * 60);
 /// The first wait after a round that failed; each further one doubles it.
 const FIRST_RETRY: Duration = Duration::from_secs(60);
@@ -130,7 +130,7 @@ pub(super) async fn refresh(round: Arc<Round>, lists: Lists, every: Duration) {
     }
 }
 
-/// How long to wait after so many failures in a row.
+/// Returns the pause after a number of consecutive failures.
 fn pause(every: Duration, failures: u32) -> Duration {
     let Some(doublings) = failures.checked_sub(1) else { return every };
     let wait = every.min(FIRST_RETRY).saturating_mul(1 << doublings.min(16));

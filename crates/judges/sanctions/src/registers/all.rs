@@ -1,4 +1,4 @@
-//! `GET /snapshots`: which snapshots there are.
+//! The public view `GET /snapshots`: all stored snapshots.
 
 use std::sync::Arc;
 

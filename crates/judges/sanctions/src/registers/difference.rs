@@ -1,4 +1,4 @@
-//! `GET /snapshots/diff?from=&to=`: what changed from one snapshot of a list to another.
+//! The public view `GET /snapshots/diff?from=&to=`: the differences of two snapshots of a list.
 
 use std::num::NonZeroUsize;
 use std::sync::{Arc, Mutex, PoisonError};

@@ -1,4 +1,4 @@
-//! `GET /snapshots/{id}`: where a snapshot came from, and how much it holds.
+//! The public view `GET /snapshots/{id}`: the origin and the size of a snapshot.
 //!
 //! What of it may change, whether it is current, is in the list of all: this stays as it is for good.
 

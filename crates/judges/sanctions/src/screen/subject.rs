@@ -1,4 +1,4 @@
-//! The party that is asked about, read once and bounded at the edge.
+//! The party to screen, parsed once with its bounds.
 
 use name_match::{Country, Facts, NameContent, Query, name_content};
 use verdict::{Field, FieldError, Fields, Reason, Table, Text, Words};

@@ -1,4 +1,4 @@
-//! The judge: screens names against what is live.
+//! The judge: it screens names against the live lists.
 
 use std::sync::Arc;
 

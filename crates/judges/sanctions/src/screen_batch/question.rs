@@ -1,4 +1,4 @@
-//! The question, read once and bounded at the edge.
+//! The question of `/screen-batch`, parsed once with its bounds.
 
 use std::sync::Arc;
 

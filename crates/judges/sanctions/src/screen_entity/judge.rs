@@ -1,4 +1,4 @@
-//! The judge: screens a name against what is live.
+//! The judge: it screens a name against the live lists.
 
 use receipt::json::Json;
 use verdict::{

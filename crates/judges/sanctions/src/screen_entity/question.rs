@@ -1,4 +1,4 @@
-//! The question, read once and bounded at the edge.
+//! The question of `/screen-entity`, parsed once with its bounds.
 
 use verdict::{Cost, Field, FieldError, Fields, Question, Table, Whole};
 

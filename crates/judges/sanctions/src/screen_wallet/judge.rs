@@ -1,4 +1,4 @@
-//! The judge: looks an address up in what is live.
+//! The judge: it looks an address up in the live lists.
 
 use receipt::json::Json;
 use verdict::{

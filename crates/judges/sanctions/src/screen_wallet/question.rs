@@ -1,4 +1,4 @@
-//! The question, read once and bounded at the edge.
+//! The question of `/screen-wallet`, parsed once with its bounds.
 
 use verdict::{Field, FieldError, Fields, Question, Reason, Table, Text};
 use wallet_address::{ADDRESS_BYTES, AddressError};

@@ -1,4 +1,4 @@
-//! The model, published: `GET /trust-score/model`.
+//! The scoring model as `GET /trust-score/model` publishes it.
 //!
 //! It is made of the very constants that score, so that it cannot say anything else.
 //!

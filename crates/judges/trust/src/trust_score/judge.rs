@@ -1,4 +1,4 @@
-//! The judge: looks, and finds on the observations alone.
+//! The judge: it runs the probes and finds on their observations alone.
 
 use domain_name::{DomainError, PublicSuffixes, Rules, Subject};
 use receipt::json::Json;

@@ -1,4 +1,4 @@
-//! The bounds on what is fetched.
+//! The limits on fetches from sites and registries.
 //!
 //! Sites and registries are asked through fetchers of their own. A registry is asked about all domains of a top-level domain
 //! at one host, so that places are many; a host or a network of sites may be one that a domain's owner wants to see flooded.

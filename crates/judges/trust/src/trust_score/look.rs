@@ -1,4 +1,4 @@
-//! The look: every probe at once, within one bound, once for all who ask about the same name at the same time.
+//! The look: all probes run concurrently within one timeout, and concurrent questions about one name share it.
 //!
 //! What a look takes is bounded by itself, and what all take by how many there are: no look waits for places that another
 //! holds at servers that never answer. Networks alone are shared, so that none is flooded.
@@ -131,7 +131,7 @@ impl Looks {
         }
     }
 
-    /// Looks, unless somebody else does or just did.
+    /// Observes a domain, or returns the observation that is cached or that another caller waits for.
     pub(super) async fn at(&self, subject: &Subject, at: Timestamp) -> Result<Arc<KeptLook>, Busy> {
         let looking = async {
             if !self.pace.admits(subject) {
@@ -197,7 +197,8 @@ impl Probes {
     }
 }
 
-/// Looks, for so long at most. What strangers wrote is read by libraries of others, whose mistakes end this probe alone.
+/// Runs a probe for at most `most`. Libraries of others parse untrusted input there; a panic of theirs ends this probe
+/// alone.
 async fn timed<T>(most: Duration, probe: impl Future<Output = T>) -> ProbeResult<T> {
     let started = tokio::time::Instant::now();
     let ended = AssertUnwindSafe(timeout(most, probe)).catch_unwind().await;

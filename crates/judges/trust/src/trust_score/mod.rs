@@ -1,4 +1,4 @@
-//! `/trust-score`: a domain, looked at and judged.
+//! The judge of `/trust-score`: it observes a domain and finds on the observations.
 //!
 //! [`Probes`] look, all at once; what they saw is one piece of evidence, [`DomainObservations`]; the finding is made of that alone, so
 //! that a replay comes to the same.

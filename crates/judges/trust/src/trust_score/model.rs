@@ -1,4 +1,4 @@
-//! `GET /trust-score/model`: the rules, for anybody.
+//! The public view `GET /trust-score/model`: the scoring rules.
 
 use std::sync::Arc;
 

@@ -1,4 +1,4 @@
-//! A score in words, for the page of the person who was sent it.
+//! A score in words, for the receipt's page.
 
 use askama::Template;
 use receipt::json::Json;
@@ -33,7 +33,7 @@ struct CheckRow<'a> {
 }
 
 impl CheckRow<'_> {
-    /// Whether it has a bar: what counts for nothing, and what does not apply, has none.
+    /// Returns true if the check has a bar: a check without weight and one that does not apply have none.
     fn has_bar(&self) -> bool {
         self.max != "0" && self.status != "not_applicable"
     }
@@ -110,7 +110,7 @@ fn row(check: &Json) -> Option<CheckRow<'_>> {
     })
 }
 
-/// What a check is called.
+/// Returns the name of a check on the page.
 fn name(id: &str) -> &'static str {
     match id {
         "tls" => "TLS",

@@ -1,4 +1,4 @@
-//! The question of a caller, read once and bounded at the edge.
+//! The question of `/trust-score`, parsed once with its bounds.
 
 use domain_name::{DomainError, DomainName, MAX_TEXT_BYTES};
 use receipt::json::Path;

@@ -18,10 +18,10 @@ use verdict::EvidenceBlob;
 
 /// Maximum size of a case's JSON object, in bytes: the largest record in base64, and 2 MiB for its member names.
 pub const MAX_CASE_BYTES: usize = ledger::MAX_RECORD_BYTES.div_ceil(3) * 4 + (2 << 20);
-/// The most bytes of evidence that follow it: the largest record, and 128 MiB of what judges keep themselves. OFAC's two
-/// lists and all of OpenSanctions' sanctioned parties together have about a third of that. The notary holds them in
-/// memory for [each process that runs](super::MAX_AT_ONCE), beside live lists of several times the size; the process
-/// itself has 1 GiB to hold them, read and indexed, and ends where that is not enough.
+/// Maximum size of the evidence after the case's JSON object, in bytes: the largest record, and 128 MiB of evidence that
+/// judges keep. OFAC's two lists and OpenSanctions' sanctioned parties together have about a third of that. The notary
+/// holds the evidence in memory for [each running process](super::MAX_AT_ONCE), beside live lists of several times the
+/// size. The process has 1 GiB for the parsed and indexed evidence, and ends if that is not enough.
 pub const MAX_FOLLOWING_BYTES: usize = ledger::MAX_RECORD_BYTES + (128 << 20);
 
 /// A case for a rerun: a receipt, its request and its evidence.

@@ -1,4 +1,4 @@
-//! Making an index of a list's entries.
+//! Construction of the index from a list's entries.
 
 use std::collections::HashMap;
 use std::ops::Range;

@@ -1,4 +1,4 @@
-//! Words that surround names: what people are called by, what ships are called by, what payments carry along.
+//! Words that surround names: titles of persons, prefixes of ships, words of payments and addresses.
 
 /// Titles and honorifics of persons.
 pub const HONORIFICS: &[&str] = &[

@@ -1,4 +1,4 @@
-//! From other scripts to letters that can be compared.
+//! Romanisation of scripts other than Latin.
 //!
 //! Alphabets and syllabaries are romanised to lower-case ASCII. Arabic and Hebrew leave most vowels out, so their
 //! words are kept as one ASCII byte a letter, never a lower-case one ([`abjad`]), and compared with romanised words

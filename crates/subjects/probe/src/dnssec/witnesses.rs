@@ -1,4 +1,4 @@
-//! The statement of each witness, read from the evidence alone.
+//! The statement of each witness, derived from the evidence alone.
 
 use super::{
     Delegation, Ds, PairedReplies, Parent, ReplySummary, ResolverAnswers, ResolverReply, SecurityStatus,

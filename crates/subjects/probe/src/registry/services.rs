@@ -54,7 +54,7 @@ impl Services {
         Ok(both)
     }
 
-    /// The same list, known to be published still at this time.
+    /// Returns the same list, confirmed to be the published one at this time.
     pub(super) fn confirmed(&self, at: Timestamp) -> Self {
         Self { list: self.list.clone(), confirmed_at: self.confirmed_at.map(|_| at) }
     }

@@ -75,7 +75,7 @@ fn fields(headers: &HeaderMap) -> HeaderFields {
     fields
 }
 
-/// A cookie without its value, which is nobody's business and another each time. The name alone tells what it is.
+/// Removes the value of a cookie, which is private and different for each visit. The rules use its name and attributes.
 fn without_value(line: &[u8]) -> Vec<u8> {
     let end = line.iter().position(|&byte| byte == b';').unwrap_or(line.len());
     let (pair, attributes) = line.split_at(end);

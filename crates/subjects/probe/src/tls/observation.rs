@@ -87,7 +87,7 @@ impl TlsObservation {
 pub enum HandshakeOutcome {
     /// The handshake completed with a session.
     Answered,
-    /// The name has no address, by an authoritative answer.
+    /// The name certainly has no address (RFC 2308).
     NoAddress,
     /// The name's addresses could not be looked up.
     DnsFailed,

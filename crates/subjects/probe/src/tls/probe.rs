@@ -1,4 +1,4 @@
-//! The connections of a look, all at once.
+//! The TLS probe: all connections of a look, made concurrently.
 
 use std::io;
 use std::time::Duration;

@@ -1,4 +1,4 @@
-//! Reading no more than was agreed: of a file, and of one record of it.
+//! Readers with an upper bound, for a file and for one record of a file.
 
 use std::cell::{Cell, RefCell};
 use std::io::{self, BufRead, BufReader, Read};

@@ -1,4 +1,4 @@
-//! Dates as the forms write them.
+//! Dates in the file formats.
 
 use jiff::civil::Date;
 

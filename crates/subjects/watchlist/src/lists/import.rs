@@ -1,4 +1,4 @@
-//! From files to lists.
+//! The import: reads the files of a publication into lists.
 
 use std::collections::BTreeMap;
 
@@ -42,7 +42,7 @@ pub struct ParsedList {
     pub doubts: Vec<Doubt>,
 }
 
-/// The result of an import.
+/// The lists of an import, and the files that were skipped.
 #[derive(Debug)]
 pub struct Import {
     /// The lists, ordered by name.

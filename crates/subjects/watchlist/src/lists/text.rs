@@ -1,4 +1,4 @@
-//! Text as the forms hold it.
+//! Normalisation of text in the file formats.
 
 /// One line: controls and runs of white space become one space, none at the ends.
 pub(super) fn clean(text: &str) -> String {

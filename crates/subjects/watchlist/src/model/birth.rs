@@ -1,4 +1,4 @@
-//! A date of birth, as exact as the list knows it.
+//! A date of birth, with the precision of the list.
 
 use std::fmt;
 use std::str::FromStr;

@@ -1,4 +1,4 @@
-//! One look at the publisher.
+//! One round of a refresh: the download of one list from its publisher.
 
 use std::collections::BTreeMap;
 use std::fs::{self, File};

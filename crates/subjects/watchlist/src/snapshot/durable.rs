@@ -1,4 +1,4 @@
-//! Files that appear whole or not at all.
+//! Atomic and durable writes of files.
 
 use std::ffi::OsStr;
 use std::fs::{self, File};

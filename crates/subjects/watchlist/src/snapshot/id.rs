@@ -1,4 +1,4 @@
-//! A snapshot's name.
+//! A snapshot's id: the SHA-256 of its content.
 
 use std::fmt;
 use std::str::FromStr;

@@ -1,4 +1,4 @@
-//! Lists as they were at a time, kept for good.
+//! Snapshots: immutable, content-addressed copies of lists.
 //!
 //! A snapshot is one list. Its **content** is JSON Lines: a head (`form`, `list`, `published`, `coverage`,
 //! `demo`), then every entry in the byte order of its uid, each in the one form that [`List`] gives it, every
