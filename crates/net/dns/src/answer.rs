@@ -110,6 +110,25 @@ pub struct Tlsa {
 }
 
 /// The result of a look-up. `Found`, `NoData` and `NxDomain` are facts about the zone; `Failed` is not.
+///
+/// # Examples
+///
+/// A name that does not exist has no address. A failed look-up is an error, since the name may have one.
+///
+/// ```
+/// use std::net::Ipv4Addr;
+///
+/// use dns::{Answer, Failure, Record};
+///
+/// fn has_address(answer: Answer<Record>) -> Result<bool, Failure> {
+///     Ok(!answer.addresses().records()?.is_empty())
+/// }
+///
+/// let found = Answer::Found { records: vec![Record::A(Ipv4Addr::new(192, 0, 2, 1))], ttl: 3600 };
+/// assert_eq!(has_address(found), Ok(true));
+/// assert_eq!(has_address(Answer::NxDomain), Ok(false));
+/// assert_eq!(has_address(Answer::Failed(Failure::ServFail)), Err(Failure::ServFail));
+/// ```
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Answer<T> {
     /// The response code NOERROR with at least one record of the type, in the order of the answer.

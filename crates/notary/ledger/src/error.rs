@@ -6,6 +6,22 @@ use std::fmt;
 use crate::{ClaimId, ClaimState, GrantId, RefundId, RefundState};
 
 /// A failed ledger operation: a refusal of the request, which changes nothing, or a failure of the store.
+///
+/// # Examples
+/// A refusal says nothing about the store. After any other error the caller gets a 503, and the log has the cause.
+///
+/// ```
+/// use ledger::{ClaimId, LedgerError, StoreFailure, StoreFailureKind};
+///
+/// let refusal = LedgerError::NoSuchClaim(ClaimId(7));
+/// assert!(refusal.is_refusal());
+/// assert_eq!(refusal.to_string(), "there is no claim 7");
+///
+/// let failure = LedgerError::Store(StoreFailure::new(StoreFailureKind::Full, "the disk is full"));
+/// assert!(!failure.is_refusal());
+/// assert_eq!(failure.to_string(), "the store failed: the disk is full");
+/// assert_eq!(failure.store_failed().to_string(), "ledger: the ledger takes no more work at the moment");
+/// ```
 #[derive(Debug, thiserror::Error)]
 pub enum LedgerError {
     /// The queue to the writer is full, the writer has stopped, or the transaction was rolled back. Nothing was

@@ -9,7 +9,25 @@ use serde_json::{Value, json};
 
 use crate::Table;
 
-/// A field of a question, with values of the kind `K`; [`Table`] has an example.
+/// A field of a question, with values of the kind `K`. A [`Table`] lists the fields of one question.
+///
+/// # Examples
+/// A field is declared once. It is read by its declaration, and its JSON Schema is published from it.
+///
+/// ```
+/// use verdict::{AnyField as _, Field, Fields, Whole, Words};
+///
+/// const ENCODING: Field<Words<u32>> = Field::words("encoding", &[("base64", 64), ("hex", 16)]).or_first();
+/// const LIMIT: Field<Whole> = Field::whole("limit", 1..=100, 10).describe("The most receipts in the answer.");
+///
+/// let request = receipt::json::parse(br#"{"encoding": "hex"}"#)?;
+/// let fields = Fields::root(request.as_object().expect("an object"));
+/// assert_eq!(fields.choice(&ENCODING), Ok(16));
+/// assert_eq!(fields.whole(&LIMIT), Ok(10), "the default, since the field is absent");
+/// assert_eq!(ENCODING.schema()["default"], "base64");
+/// assert_eq!(LIMIT.schema()["maximum"], 100);
+/// # Ok::<(), receipt::json::JsonError>(())
+/// ```
 #[derive(Clone, Copy)]
 #[must_use]
 pub struct Field<K> {

@@ -8,6 +8,26 @@ use receipt::json::{Json, Object, Path};
 use crate::{Array, Field, FieldError, Reason, Text, Whole, Words};
 
 /// A JSON object with the path that leads to it.
+///
+/// # Examples
+/// An object within the request is read field by field.
+///
+/// ```
+/// use std::net::Ipv4Addr;
+///
+/// use verdict::{Field, Fields, Text, Whole};
+///
+/// const ADDRESS: Field<Text> = Field::text("address", 7..=15).form(r"^[\d.]+$", "must be an IPv4 address");
+/// const PORT: Field<Whole> = Field::whole("port", 1..=65535, 53);
+///
+/// let request = receipt::json::parse(br#"{"server": {"address": "192.0.2.1"}}"#)?;
+/// let fields = Fields::root(request.as_object().expect("an object"));
+/// let server = fields.object("server")?;
+/// let address = server.parse(&ADDRESS, |text| text.parse::<Ipv4Addr>().ok())?;
+/// assert_eq!((address, server.whole(&PORT)?), (Ipv4Addr::new(192, 0, 2, 1), 53));
+/// assert_eq!(fields.text(&ADDRESS).unwrap_err().to_string(), "`address` is required");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug)]
 pub struct Fields<'a> {
     object: &'a Object,

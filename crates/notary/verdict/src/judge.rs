@@ -77,6 +77,24 @@ impl From<Timestamp> for JudgeContext {
 }
 
 /// A piece of evidence that a judge looked at, kept for replays under the SHA-256 of its bytes.
+///
+/// # Examples
+/// A document is stored with the receipt. A list that many receipts share is kept by the judge, and named by its hash.
+///
+/// ```
+/// use receipt::hash::sha256;
+/// use verdict::EvidenceBlob;
+///
+/// let list = b"a published list";
+/// let evidence = [
+///     EvidenceBlob::new("body", br#"{"price": 1.10}"#.to_vec()),
+///     EvidenceBlob::kept("list", sha256(list)),
+/// ];
+/// let body = evidence.iter().find(|blob| blob.role() == "body").and_then(EvidenceBlob::bytes);
+/// assert_eq!(body, Some(&br#"{"price": 1.10}"#[..]));
+/// assert_eq!(evidence[1].bytes(), None, "the judge has the bytes");
+/// assert_eq!(evidence[1].sha256(), sha256(list));
+/// ```
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct EvidenceBlob {
     role: Cow<'static, str>,

@@ -15,6 +15,21 @@ pub const MAX_NAME_BYTES: usize = 253;
 pub const MAX_TEXT_BYTES: usize = 1024;
 
 /// A host name in A-labels (RFC 5890): lower case, without a dot at the end.
+///
+/// # Examples
+/// All spellings of a name give the same A-labels. An address is not a name.
+///
+/// ```
+/// use domain_name::{DomainError, DomainName};
+///
+/// let name = DomainName::parse("WWW.Bücher.example.")?;
+/// assert_eq!(name.as_str(), "www.xn--bcher-kva.example");
+/// assert_eq!(name.to_unicode(), "www.bücher.example");
+/// assert_eq!(DomainName::parse("www.xn--bcher-kva.example"), Ok(name.clone()));
+/// assert!(name.is_within("xn--bcher-kva.example"));
+/// assert_eq!(DomainName::parse("192.0.2.1"), Err(DomainError::Address));
+/// # Ok::<(), DomainError>(())
+/// ```
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct DomainName(String);
 

@@ -40,6 +40,23 @@ pub use serialize::{SerializeError, from_serialize};
 ///
 /// Equality is that of the texts: `1` and `1.0` are different values here, and so are two objects with
 /// the same members in another order. Compare canonical forms where that is not wanted.
+///
+/// # Examples
+/// A request is read, and its members are found by their names. A number keeps its text.
+///
+/// ```
+/// use receipt::json::{Json, parse};
+///
+/// let trade = parse(br#"{"pair": "BTC-USD", "pnl": 1.10, "fees": [0.2, 0.1]}"#)?;
+/// assert_eq!(trade.get("pair").and_then(Json::as_str), Some("BTC-USD"));
+/// assert_eq!(trade.get("fees").and_then(Json::as_array).map(<[Json]>::len), Some(2));
+/// assert_eq!(trade.get("closed_at"), None);
+///
+/// let (written, shorter) = (parse(b"[1.10]")?, parse(b"[1.1]")?);
+/// assert_ne!(written, shorter, "the texts of the numbers differ");
+/// assert_eq!(written.canonical(), shorter.canonical());
+/// # Ok::<(), receipt::json::JsonError>(())
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Json {
     /// `null`
