@@ -24,7 +24,7 @@ pub type BoxFuture = Pin<Box<dyn Future<Output = ()> + Send>>;
 /// use module::{Host, Mode, Module, ModuleError};
 /// use schemars::JsonSchema;
 /// use serde::{Deserialize, Serialize};
-/// use verdict::{EvidenceBlob, EvidenceMissing, Field, FieldError, Fields, Judge, JudgeContext, Judged, Question,
+/// use verdict::{EvidenceBlob, EvidenceMissing, Field, FieldError, Fields, Judge, JudgeContext, EvidencedFinding, Question,
 ///     Table, Text, Timestamp, Unavailable};
 ///
 /// /// The section `parity` of the configuration.
@@ -77,8 +77,8 @@ pub type BoxFuture = Pin<Box<dyn Future<Output = ()> + Send>>;
 ///     type Question = ParityQuestion;
 ///     type Finding = ParityFinding;
 ///
-///     async fn judge(&self, question: &ParityQuestion, _: JudgeContext) -> Result<Judged<ParityFinding>, Unavailable> {
-///         Ok(Judged { finding: self.find(question), evidence: Vec::new() })
+///     async fn judge(&self, question: &ParityQuestion, _: JudgeContext) -> Result<EvidencedFinding<ParityFinding>, Unavailable> {
+///         Ok(EvidencedFinding { finding: self.find(question), evidence: Vec::new() })
 ///     }
 ///
 ///     fn replay(&self, question: &ParityQuestion, _: &[EvidenceBlob], _: Timestamp) -> Result<ParityFinding, EvidenceMissing> {

@@ -49,7 +49,7 @@ const HASHED_HERE: usize = 256 << 10;
 /// ```
 /// use std::sync::Arc;
 ///
-/// use ledger::{Identity, Ledger as _, Record};
+/// use ledger::{Identity, Ledger as _, LedgerRecord};
 /// use ledger_sqlite::SqliteLedger;
 /// use receipt::hash::ReceiptHash;
 /// use receipt::time::Timestamp;
@@ -69,7 +69,7 @@ const HASHED_HERE: usize = 256 << 10;
 ///
 /// let payload = br#"{"verdict":"MATCH"}"#.to_vec();
 /// let (hash, entry) = (ReceiptHash::of_payload(&payload), b"an entry of the log".to_vec());
-/// let record = Record {
+/// let record = LedgerRecord {
 ///     hash,
 ///     payload,
 ///     signature: [0; 64],
