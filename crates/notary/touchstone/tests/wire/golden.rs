@@ -27,6 +27,7 @@ fn steady(value: &Value) -> Value {
                         json!("RANDOM")
                     }
                     "p50_ms" | "p95_ms" if !value.is_null() => json!("MILLISECONDS"),
+                    "elapsed_ms" if value.is_number() => json!("MILLISECONDS"),
                     "free_bytes" | "reserve_bytes" | "connections" | "in_all" if value.is_number() => {
                         json!("MACHINE")
                     }
