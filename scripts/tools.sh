@@ -107,7 +107,7 @@ need_cargo_machete() {
 # cargo-deb, of one version, into the target folder.
 need_cargo_deb() {
     local version=3.8.0
-    if [ "$("$target/tools/bin/cargo-deb" --version 2>/dev/null)" != "$version" ]; then
+    if [ "$("$target/tools/bin/cargo-deb" --version 2>/dev/null)" != "cargo-deb $version" ]; then
         cargo install cargo-deb --version "$version" --locked --debug --quiet \
             --root "$target/tools" --target-dir "$target/tools-build"
     fi
