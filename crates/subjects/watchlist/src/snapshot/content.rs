@@ -61,11 +61,8 @@ fn push_line(line: &mut Vec<u8>, value: &impl Serialize, to: &mut impl Write) ->
 /// # Errors
 /// [`io::ErrorKind::InvalidData`] where it is not what [`write()`] writes, within the bounds.
 pub(super) fn read(from: impl BufRead, bounds: &PublicationBounds) -> io::Result<(List, SnapshotId)> {
-    let mut lines = LineReader {
-        from: HashingReader { inner: from, sha256: Sha256::new() },
-        line: Vec::new(),
-        limit: bounds.record_bytes as u64,
-    };
+    let mut lines =
+        LineReader { from, sha256: Sha256::new(), line: Vec::new(), limit: bounds.record_bytes as u64 };
     let head: ContentHead = serde_json::from_slice(lines.next()?.ok_or_else(|| invalid("it is empty"))?)?;
     if head.form != FORM {
         return Err(invalid("it is of another version"));
@@ -93,13 +90,15 @@ pub(super) fn read(from: impl BufRead, bounds: &PublicationBounds) -> io::Result
         }
         list.entries.push(entry);
     }
-    let id = SnapshotId::new(lines.from.sha256.finalize().into());
+    let id = SnapshotId::new(lines.sha256.finalize().into());
     list.entries.shrink_to_fit();
     Ok((list, id))
 }
 
+/// Hashes each line that it reads.
 struct LineReader<R> {
-    from: HashingReader<R>,
+    from: R,
+    sha256: Sha256,
     line: Vec<u8>,
     limit: u64,
 }
@@ -107,19 +106,14 @@ struct LineReader<R> {
 impl<R: BufRead> LineReader<R> {
     fn next(&mut self) -> io::Result<Option<&[u8]>> {
         self.line.clear();
-        let read = (&mut self.from.inner).take(self.limit + 1).read_until(b'\n', &mut self.line)?;
-        self.from.sha256.update(&self.line);
+        let read = (&mut self.from).take(self.limit + 1).read_until(b'\n', &mut self.line)?;
+        self.sha256.update(&self.line);
         match self.line.last() {
             None if read == 0 => Ok(None),
             Some(b'\n') => Ok(Some(&self.line)),
             _ => Err(invalid("a line is cut or too long")),
         }
     }
-}
-
-struct HashingReader<R> {
-    inner: R,
-    sha256: Sha256,
 }
 
 /// Hashes what it passes on.
