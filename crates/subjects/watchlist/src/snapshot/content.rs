@@ -59,7 +59,8 @@ fn push_line(line: &mut Vec<u8>, value: &impl Serialize, to: &mut impl Write) ->
 /// Reads content back, and gives its hash with it.
 ///
 /// # Errors
-/// [`io::ErrorKind::InvalidData`] where it is not what [`write()`] writes, within the bounds.
+/// [`io::ErrorKind::InvalidData`] if a line is cut, over the bound or not of the form, or if the entries are out of order, without
+/// a name or too many. JSON with other spacing than that of [`write()`] is taken, and has an id of its own.
 pub(super) fn read(from: impl BufRead, bounds: &PublicationBounds) -> io::Result<(List, SnapshotId)> {
     let mut lines =
         LineReader { from, sha256: Sha256::new(), line: Vec::new(), limit: bounds.record_bytes as u64 };
