@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand};
 
-use crate::attack::Attack;
+use crate::attack::kind::Attack;
 
 /// Measures a notary on this machine, over loopback.
 #[derive(Parser, Debug)]

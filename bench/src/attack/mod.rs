@@ -17,7 +17,10 @@
 mod attackers;
 mod client;
 mod crew;
+mod group;
 mod honest;
+pub mod kind;
+mod peak;
 mod records;
 mod scene;
 mod table;
@@ -29,17 +32,17 @@ use std::time::Duration;
 
 use anyhow::Context as _;
 use clap::ValueEnum;
-use tokio::time::{Instant, interval, timeout_at};
+use tokio::time::Instant;
 
 use crate::measure::Bench;
 use crate::usage::{self, Usage};
 use honest::Honest;
+use kind::Attack;
+use peak::peak;
 use scene::{Notary, Scene};
 use table::{Row, Table};
 use wallets::Prices;
 
-/// `TOUCHSTONE_FREE_PER_NETWORK` of the notaries: the default of `serve`, which `dev` does not have.
-pub const FREE_PER_NETWORK: u64 = 10;
 /// Seconds of each attack, unless a command says otherwise.
 const SECONDS: f64 = 15.0;
 /// Seconds of all of them at once, as a part more.
@@ -48,66 +51,8 @@ const AT_ONCE: f64 = 4.0 / 3.0;
 const STRENGTH_AT_ONCE: f64 = 0.4;
 /// The time for which the honest client calls before an attack.
 const WARM_UP: Duration = Duration::from_millis(1500);
-/// The interval between two looks at the notary's memory.
-const LOOK_EVERY: Duration = Duration::from_millis(50);
 /// The most bytes that the notary may have in memory. Of these, 256 MiB are for bodies in flight.
 const MOST_BYTES: u64 = 1 << 30;
-
-/// An attack.
-#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Attack {
-    /// Nobody attacks: what the honest client sees anyway.
-    Nobody,
-    /// Queries of 64 KB with thousands of names.
-    Queries,
-    /// Bodies of 4 MB, 256 KiB and 63 KiB that are slow to parse.
-    Bodies,
-    /// 16 networks hold 256 connections each.
-    #[value(name = "connections-16")]
-    Connections16,
-    /// 64 networks hold 256 connections each.
-    #[value(name = "connections-64")]
-    Connections64,
-    /// 1,000 networks hold 10 idle connections each.
-    #[value(name = "connections-10000")]
-    Connections10000,
-    /// Heads that never end, and answers that nobody reads.
-    Unfinished,
-    /// Free calls that fill the disk.
-    Disk,
-    /// Free records of 46,000 days.
-    Grading,
-    /// A hundred unfinished bodies of 4 MiB an address.
-    Memory,
-    /// Bonds that are spent elsewhere, disputes that decide nothing, and reruns without end.
-    Disputes,
-    /// Proofs of payment that are none.
-    Proofs,
-    /// The honest client's own names, and made-up ones.
-    Names,
-    /// More names than the rate limiter has room for.
-    Keys,
-    /// Looks at dead domains, names of 4,096 characters, batches.
-    Looks,
-    /// All of them at once.
-    Everything,
-}
-
-impl Attack {
-    fn name(self) -> String {
-        self.to_possible_value().map_or_else(String::new, |value| value.get_name().to_owned())
-    }
-
-    /// The files that its attackers have open at once, and some more.
-    fn files(self) -> u64 {
-        match self {
-            Self::Connections64 => 17_500,
-            Self::Connections10000 | Self::Everything => 11_000,
-            Self::Connections16 | Self::Unfinished => 5_500,
-            _ => 2_000,
-        }
-    }
-}
 
 /// Makes the attacks, all where none is named, and prints their table. It fails where a goal was missed.
 pub fn run(bench: &Bench, chosen: &[Attack]) -> anyhow::Result<ExitCode> {
@@ -189,24 +134,4 @@ fn finish(mut row: Row, notary: &Notary) -> anyhow::Result<Row> {
         row.missed.push("the notary has ended".to_owned());
     }
     Ok(row)
-}
-
-/// The most memory that was in use, in bytes.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct Peak {
-    /// Of the notary.
-    pub resident: u64,
-    /// Of the kernel, for all TCP sockets: what was sent and not read is there, of either side.
-    pub sockets: u64,
-}
-
-/// The most memory that is in use until this time.
-async fn peak(process: u32, until: Instant) -> Peak {
-    let mut most = Peak::default();
-    let mut looks = interval(LOOK_EVERY);
-    while timeout_at(until, looks.tick()).await.is_ok() && Instant::now() < until {
-        most.resident = most.resident.max(usage::resident_bytes(process).unwrap_or_default());
-        most.sockets = most.sockets.max(usage::socket_bytes().unwrap_or_default());
-    }
-    most
 }

@@ -15,6 +15,9 @@ use super::wallets::{self, Prices};
 use crate::measure::Bench;
 use crate::process::{Server, touchstone};
 
+/// `TOUCHSTONE_FREE_PER_NETWORK` of the notaries: the default of `serve`, which `dev` does not have.
+pub const FREE_PER_NETWORK: u64 = 10;
+
 /// The file name of the notary's log.
 const LOG: &str = "notary.log";
 
@@ -50,7 +53,7 @@ impl Notary {
             .args(["dev", "--listen", "127.0.0.1:0"])
             .env("TOUCHSTONE_CONFIG", config)
             .env("TOUCHSTONE_LIMITS", "on")
-            .env("TOUCHSTONE_FREE_PER_NETWORK", super::FREE_PER_NETWORK.to_string())
+            .env("TOUCHSTONE_FREE_PER_NETWORK", FREE_PER_NETWORK.to_string())
             .stderr(File::create(folder.path().join(LOG))?);
         let server = Server::start(&mut command).context("start a notary with limits")?;
         Ok(Self { server, folder, _deaf: deaf })

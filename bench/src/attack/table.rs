@@ -2,8 +2,8 @@
 
 use std::fmt;
 
-use super::Peak;
 use super::honest::{Route, Seen};
+use super::peak::Peak;
 use crate::report::number;
 use crate::usage::{Usage, load_average, processor};
 

@@ -2,9 +2,9 @@
 
 use bytes::Bytes;
 
-use super::group;
 use crate::attack::client::Request;
 use crate::attack::crew::Crew;
+use crate::attack::group;
 use crate::attack::scene::attacker;
 
 /// Under what each route takes, 4 MiB and 256 KiB.

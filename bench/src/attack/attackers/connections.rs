@@ -9,9 +9,9 @@ use tokio::io::AsyncReadExt as _;
 use tokio::net::TcpStream;
 use tokio::time::{Instant, sleep, timeout, timeout_at};
 
-use super::group;
 use crate::attack::client::{Request, connect, exchange};
 use crate::attack::crew::{Crew, Pace, count};
+use crate::attack::group;
 use crate::attack::scene::{Scene, attacker};
 
 const CALL: &str = "held";

@@ -6,9 +6,9 @@ use std::time::Duration;
 use bytes::Bytes;
 use tokio::time::sleep;
 
-use super::group;
 use crate::attack::client::{Request, ask_once};
 use crate::attack::crew::{Crew, count};
+use crate::attack::group;
 use crate::attack::scene::{Scene, attacker, disk_bytes};
 
 /// The most bytes by which one free call may let the data folder grow: 256 KiB beside what its question reads, and as

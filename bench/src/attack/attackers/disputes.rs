@@ -12,9 +12,9 @@ use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::TcpListener;
 use tokio::time::sleep;
 
-use super::group;
 use crate::attack::client::{Answer, Failure, Request, ask_once};
 use crate::attack::crew::{Crew, count};
+use crate::attack::group;
 use crate::attack::records;
 use crate::attack::scene::{Scene, attacker};
 use crate::attack::wallets::{WalletGroup, paid};

@@ -2,9 +2,9 @@
 
 use bytes::Bytes;
 
-use super::group;
 use crate::attack::client::Request;
 use crate::attack::crew::Crew;
+use crate::attack::group;
 use crate::attack::records::{self, MOST_DAYS};
 use crate::attack::scene::attacker;
 

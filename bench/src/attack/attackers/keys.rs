@@ -7,9 +7,9 @@ use std::time::Duration;
 
 use tokio::time::Instant;
 
-use super::group;
 use crate::attack::client::Request;
 use crate::attack::crew::Crew;
+use crate::attack::group;
 use crate::attack::scene::{Scene, attacker};
 
 const ADDRESSES: u16 = 76;

@@ -9,9 +9,9 @@ use payment::payer::Demand;
 use serde_json::json;
 use tokio::time::sleep;
 
-use super::group;
 use crate::attack::client::{Request, ask};
 use crate::attack::crew::{Crew, count};
+use crate::attack::group;
 use crate::attack::scene::{Scene, attacker};
 use crate::attack::wallets::{WalletGroup, paid};
 use crate::questions::Random;

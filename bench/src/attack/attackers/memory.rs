@@ -8,9 +8,9 @@ use std::time::Duration;
 use bytes::Bytes;
 use tokio::time::{sleep, timeout};
 
-use super::group;
 use crate::attack::client::{Failure, Request, connect, exchange};
 use crate::attack::crew::{Crew, Pace, count};
+use crate::attack::group;
 use crate::attack::scene::{Scene, attacker};
 
 const ADDRESSES: u16 = 10;

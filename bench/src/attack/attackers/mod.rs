@@ -18,8 +18,8 @@ use std::sync::Arc;
 
 use tokio::time::Instant;
 
-use super::Attack;
 use super::crew::Crew;
+use super::kind::Attack;
 use super::scene::Scene;
 
 /// The state that an attack prepares before it begins.
@@ -106,21 +106,4 @@ pub fn look_back(attack: Attack, scene: &Scene) -> anyhow::Result<()> {
         _ => {}
     }
     Ok(())
-}
-
-/// The first number of each attack's group of addresses (see [`attacker`](super::scene::attacker)).
-mod group {
-    pub const QUERIES: u8 = 0;
-    pub const BODIES: u8 = 1;
-    pub const UNFINISHED: u8 = 2;
-    pub const DISK: u8 = 3;
-    pub const GRADING: u8 = 4;
-    pub const MEMORY: u8 = 5;
-    pub const DISPUTES: u8 = 6;
-    pub const PROOFS: u8 = 7;
-    pub const NAMES: u8 = 8;
-    pub const KEYS: u8 = 9;
-    pub const LOOKS: u8 = 10;
-    /// And the four after it.
-    pub const CONNECTIONS: u8 = 11;
 }

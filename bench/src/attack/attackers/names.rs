@@ -1,12 +1,11 @@
 //! Names that are public: each of the honest client's is repeated eleven times and more within a minute by others, and
 //! one network asks for free answers under names that it makes up.
 
-use super::group;
-use crate::attack::FREE_PER_NETWORK;
 use crate::attack::client::Request;
 use crate::attack::crew::Crew;
+use crate::attack::group;
 use crate::attack::honest::{COMMITTERS, CUSTOMERS, committer, customer};
-use crate::attack::scene::{Scene, attacker};
+use crate::attack::scene::{FREE_PER_NETWORK, Scene, attacker};
 use crate::questions::asked_by;
 
 /// Networks that repeat the names of those who pay for claims; six names each, eleven times in the first five seconds.

@@ -9,9 +9,9 @@ use payment::payer::{Demand, header};
 use payment::{B256, Wallet};
 use serde_json::{Value, json};
 
-use super::group;
 use crate::attack::client::Request;
 use crate::attack::crew::Crew;
+use crate::attack::group;
 use crate::attack::scene::{Scene, attacker};
 use crate::attack::wallets::{WalletGroup, now};
 use crate::questions::Random;

@@ -1,8 +1,8 @@
 //! Queries of 64 KB with thousands of short names, on routes that read a query.
 
-use super::group;
 use crate::attack::client::Request;
 use crate::attack::crew::Crew;
+use crate::attack::group;
 use crate::attack::scene::attacker;
 
 const ROUTES: [&str; 5] = ["/verify", "/snapshots/diff", "/trust-score", "/trust-score/model", "/snapshots"];

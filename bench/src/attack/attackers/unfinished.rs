@@ -7,9 +7,9 @@ use std::time::Duration;
 use tokio::io::AsyncWriteExt as _;
 use tokio::time::sleep;
 
-use super::group;
 use crate::attack::client::{Request, connect, send};
 use crate::attack::crew::{Crew, Pace};
+use crate::attack::group;
 use crate::attack::scene::{Scene, attacker};
 
 const ADDRESSES: u16 = 10;

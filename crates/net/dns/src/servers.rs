@@ -6,8 +6,9 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
-use futures_util::StreamExt as _;
+use futures_util::future::BoxFuture;
 use futures_util::stream::FuturesUnordered;
+use futures_util::{FutureExt as _, StreamExt as _};
 use hickory_resolver::net::NetError;
 use hickory_resolver::net::runtime::TokioRuntimeProvider;
 use hickory_resolver::net::udp::UdpClientStream;
@@ -55,50 +56,56 @@ impl ServerPool {
 
     /// Asks the servers one after the other, each a little later than the one before, until one answers. Returns the
     /// answer and the server's address.
-    pub async fn ask(
-        &self,
-        question: &Query,
+    pub fn ask<'a>(
+        &'a self,
+        question: &'a Query,
         manner: QueryMode,
-    ) -> Result<(SocketAddr, DnsResponse), Failure> {
-        let first = self.preferred.load(Ordering::Relaxed);
-        let order = (0..self.servers.len()).map(|nth| (first + nth) % self.servers.len());
-        let mut attempts: FuturesUnordered<_> = order
-            .zip(0_u32..)
-            .map(|(index, nth)| async move {
-                sleep(SECOND_TRY * nth).await;
-                (index, self.ask_one(self.servers[index], question, manner).await)
-            })
-            .collect();
-        let mut failure = Failure::Unreachable;
-        while let Some((index, outcome)) = attempts.next().await {
-            match outcome {
-                Ok(answer) => {
-                    self.preferred.store(index, Ordering::Relaxed);
-                    return Ok((self.servers[index], answer));
+    ) -> BoxFuture<'a, Result<(SocketAddr, DnsResponse), Failure>> {
+        async move {
+            let first = self.preferred.load(Ordering::Relaxed);
+            let order = (0..self.servers.len()).map(|nth| (first + nth) % self.servers.len());
+            let mut attempts: FuturesUnordered<_> = order
+                .zip(0_u32..)
+                .map(|(index, nth)| async move {
+                    sleep(SECOND_TRY * nth).await;
+                    (index, self.ask_one(self.servers[index], question, manner).await)
+                })
+                .collect();
+            let mut failure = Failure::Unreachable;
+            while let Some((index, outcome)) = attempts.next().await {
+                match outcome {
+                    Ok(answer) => {
+                        self.preferred.store(index, Ordering::Relaxed);
+                        return Ok((self.servers[index], answer));
+                    }
+                    Err(own) => failure = own,
                 }
-                Err(own) => failure = own,
             }
+            Err(failure)
         }
-        Err(failure)
+        .boxed()
     }
 
     /// Asks one server over UDP, and over TCP where the answer is truncated. A response with any response code counts
     /// as an answer.
-    pub async fn ask_one(
-        &self,
+    pub fn ask_one<'a>(
+        &'a self,
         server: SocketAddr,
-        question: &Query,
+        question: &'a Query,
         manner: QueryMode,
-    ) -> Result<DnsResponse, Failure> {
-        let asked = async {
-            let message = message(question, manner);
-            let answer = over_udp(server, message.clone()).await?;
-            if !answer.metadata.truncation {
-                return Ok(answer);
-            }
-            over_tcp(server, &message).await
-        };
-        timeout(PATIENCE, asked).await.map_err(|_| Failure::TimedOut)?
+    ) -> BoxFuture<'a, Result<DnsResponse, Failure>> {
+        async move {
+            let asked = async {
+                let message = message(question, manner);
+                let answer = over_udp(server, message.clone()).await?;
+                if !answer.metadata.truncation {
+                    return Ok(answer);
+                }
+                over_tcp(server, &message).await
+            };
+            timeout(PATIENCE, asked).await.map_err(|_| Failure::TimedOut)?
+        }
+        .boxed()
     }
 }
 

@@ -5,6 +5,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use bytes::Bytes;
+use futures_util::FutureExt as _;
+use futures_util::future::BoxFuture;
 use tokio::io::AsyncWrite;
 use tokio::time::{Instant, timeout};
 use tokio_rustls::TlsConnector;
@@ -265,31 +267,42 @@ impl Inner {
     }
 
     /// One hop. The connection places are released on return, before the next hop takes any.
-    async fn visit(
-        &self,
-        target: &Target,
-        ask: &mut Ask<'_>,
+    fn visit<'a>(
+        &'a self,
+        target: &'a Target,
+        ask: &'a mut Ask<'_>,
         priority: Priority,
-    ) -> Result<Visit, FetchError> {
-        // A target is made under a policy, though not necessarily under this fetcher's.
-        target.admitted_by(&self.policy)?;
-        let mut host = self.slots.host(target.host().to_string(), priority).await?;
-        let addresses = self.cleared(target, &mut host).await?;
-        let within = ask.connect(&self.limits);
-        let Connection { stream, peer, tls, place: _place } =
-            connect::open(&addresses, target, &self.connector, within, &mut host).await?;
-        tracing::debug!(host = %target.host(), %peer, "connected");
-        let reply = exchange(stream, target, ask, &self.limits).await?;
-        Ok(Visit { reply, peer, tls })
+    ) -> BoxFuture<'a, Result<Visit, FetchError>> {
+        async move {
+            // A target is made under a policy, though not necessarily under this fetcher's.
+            target.admitted_by(&self.policy)?;
+            let mut host = self.slots.host(target.host().to_string(), priority).await?;
+            let addresses = self.cleared(target, &mut host).await?;
+            let within = ask.connect(&self.limits);
+            let Connection { stream, peer, tls, place: _place } =
+                connect::open(&addresses, target, &self.connector, within, &mut host).await?;
+            tracing::debug!(host = %target.host(), %peer, "connected");
+            let reply = exchange(stream, target, ask, &self.limits).await?;
+            Ok(Visit { reply, peer, tls })
+        }
+        .boxed()
     }
 
-    async fn connect(&self, target: &Target, priority: Priority) -> Result<Channel, FetchError> {
-        target.admitted_by(&self.policy)?;
-        let mut host = self.slots.host(target.host().to_string(), priority).await?;
-        let addresses = self.cleared(target, &mut host).await?;
-        let mut budget = self.limits.connect;
-        let (stream, peer, place) = connect::dial(&addresses, target.port(), &mut budget, &mut host).await?;
-        Ok(Channel::new(stream, peer, self.limits.wire_bytes, (host, place)))
+    fn connect<'a>(
+        &'a self,
+        target: &'a Target,
+        priority: Priority,
+    ) -> BoxFuture<'a, Result<Channel, FetchError>> {
+        async move {
+            target.admitted_by(&self.policy)?;
+            let mut host = self.slots.host(target.host().to_string(), priority).await?;
+            let addresses = self.cleared(target, &mut host).await?;
+            let mut budget = self.limits.connect;
+            let (stream, peer, place) =
+                connect::dial(&addresses, target.port(), &mut budget, &mut host).await?;
+            Ok(Channel::new(stream, peer, self.limits.wire_bytes, (host, place)))
+        }
+        .boxed()
     }
 
     /// The addresses to connect to: looked up once, judged together, those tried first at the front.

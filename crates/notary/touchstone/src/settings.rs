@@ -47,36 +47,60 @@ const GAS_PER_DAY: &str = "0.05";
 /// The settings in force.
 #[derive(Clone, Debug)]
 pub struct Settings {
+    /// Path of the configuration file, which need not exist.
     pub config: PathBuf,
+    /// Address that the service listens on.
     pub listen: SocketAddr,
+    /// Folder of the store, the keys and the configuration.
     pub data_dir: PathBuf,
+    /// Folder of the private keys.
     pub keys_dir: PathBuf,
+    /// Path of the store's file.
     pub store: String,
+    /// Public base address, which every receipt names; `None` where it follows from the port.
     pub base_url: Option<String>,
+    /// True where rate limits and daily counts are enforced.
     pub limits: bool,
-    /// `None` where nothing is said: the profile's default.
+    /// Free calls of a route that a client network has in a UTC day; `None` where the profile's default holds.
     pub free_per_network: Option<Bounded>,
+    /// MiB that are stored of a network's unpaid calls in a UTC day; `None` where the profile's default holds.
     pub free_mib_per_network: Option<Bounded>,
+    /// MiB of disk that unpaid calls leave free; `None` where it follows from the size of the disk.
     pub storage_reserve_mib: Option<u64>,
+    /// Address of `/metrics`; `None` where there is none.
     pub metrics: Option<SocketAddr>,
+    /// Networks of proxies whose `X-Forwarded-For` counts.
     pub proxies: Vec<IpNet>,
+    /// Networks that are never fetched from.
     pub own_addresses: Vec<IpNet>,
+    /// Where payments go, and how they settle.
     pub settlement: SettlementSettings,
+    /// Settings of the sanctions module: lists, and the nodes that wallets are looked at by.
     pub sanctions: sanctions::Settings,
+    /// URI to write to about security; `None` stands for the base address.
     pub security_contact: Option<String>,
+    /// PEM file of certificate authorities that are trusted besides the public ones.
     pub extra_roots: Option<PathBuf>,
+    /// Filter of the log, in the syntax of `tracing`.
     pub log: String,
+    /// Format of log lines.
     pub log_format: LogFormat,
+    /// Connections of callers at once, 16 to 16384; `None` where it follows from the limit of open files.
     pub max_connections: Option<usize>,
+    /// Prefixes by which this network translates IPv6 to IPv4 (RFC 6052).
     pub nat64_prefixes: Vec<Nat64Prefix>,
+    /// Settings of the trust module.
     pub trust: trust::Settings,
+    /// Changes of the price table, by class.
     pub routes: BTreeMap<String, RouteSettings>,
 }
 
 /// A bound that may be switched off.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Bounded {
+    /// At most this number.
     To(u32),
+    /// No bound.
     Off,
 }
 

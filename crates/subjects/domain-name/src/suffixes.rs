@@ -82,6 +82,13 @@ impl PublicSuffixes {
         DomainName::parse(&format!("{label}.{suffix}")).ok()
     }
 
+    /// True for a public suffix, below which anybody can register names: `co.uk`, `github.io`. `name` has no dot at
+    /// either end.
+    #[must_use]
+    pub fn is_suffix(&self, name: &str) -> bool {
+        self.suffix(name).is_some_and(|(suffix, _)| suffix == name)
+    }
+
     /// The length of the registrable name at the end of `name`.
     fn domain(&self, name: &str) -> Option<usize> {
         let domain = match &self.0 {

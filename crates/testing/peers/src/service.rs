@@ -7,6 +7,7 @@ use fetch::{Endpoint, Limits};
 use serde_json::Value;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
+use tokio::task::{AbortHandle, JoinSet};
 
 /// The reaction of the service to a request.
 #[derive(Clone, Debug)]
@@ -23,12 +24,19 @@ pub enum Reply {
     Cut,
 }
 
-/// A service on a port of its own, for as long as the runtime that it was started on.
+/// A service on a port of its own. It ends, with all that its script holds, when it is dropped.
 #[derive(Debug)]
 pub struct Service {
     /// Of the loopback interface.
     pub port: u16,
     requests: Arc<Mutex<Vec<(String, Value)>>>,
+    serving: AbortHandle,
+}
+
+impl Drop for Service {
+    fn drop(&mut self) {
+        self.serving.abort();
+    }
 }
 
 impl Service {
@@ -38,18 +46,19 @@ impl Service {
         let port = listener.local_addr().unwrap().port();
         let requests = Arc::new(Mutex::new(Vec::new()));
         let (script, kept) = (Arc::new(script), requests.clone());
-        tokio::spawn(async move {
+        let serving = tokio::spawn(async move {
+            let mut connections = JoinSet::new();
             loop {
                 let (mut stream, _) = listener.accept().await.unwrap();
                 let (script, kept) = (script.clone(), kept.clone());
-                tokio::spawn(async move {
+                connections.spawn(async move {
                     let (path, body) = request(&mut stream).await?;
                     kept.lock().unwrap().push((path.clone(), body.clone()));
                     reply(&mut stream, script(&path, &body)).await
                 });
             }
         });
-        Self { port, requests }
+        Self { port, requests, serving: serving.abort_handle() }
     }
 
     /// The URL that the service listens on.

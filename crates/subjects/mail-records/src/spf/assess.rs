@@ -5,12 +5,14 @@
 //! and not followed; where there are any, the record is evaluated for random senders as well.
 
 use dns::{Dns, Name};
+use futures_util::FutureExt as _;
+use futures_util::future::BoxFuture;
 use receipt::Timestamp;
 
 use super::assessment::SpfAssessment;
 use super::walk::RecordWalk;
 
 /// Assesses the SPF record of a domain. `at` is the time of the look-up, which seeds the choice of random senders.
-pub async fn assess(dns: &dyn Dns, domain: &Name, at: Timestamp) -> SpfAssessment {
-    RecordWalk::from(dns, domain).finish(at).await
+pub fn assess<'a>(dns: &'a dyn Dns, domain: &'a Name, at: Timestamp) -> BoxFuture<'a, SpfAssessment> {
+    RecordWalk::from(dns, domain).finish(at).boxed()
 }

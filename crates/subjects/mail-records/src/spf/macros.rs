@@ -4,6 +4,7 @@ use std::fmt::Write as _;
 use std::net::IpAddr;
 
 use dns::Name;
+use domain_name::PublicSuffixes;
 
 use super::session::Session;
 
@@ -204,7 +205,7 @@ impl DomainSpec {
 
 /// True for a public suffix, below which anybody has names.
 pub(super) fn is_suffix(name: &str) -> bool {
-    psl::suffix_str(name) == Some(name)
+    PublicSuffixes::bundled().is_suffix(name)
 }
 
 /// A name that is another for each sender.

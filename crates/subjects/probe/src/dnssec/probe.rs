@@ -8,7 +8,7 @@ use std::time::Duration;
 use dns::servers::{ServerPool, system_servers};
 use domain_name::DomainName;
 use futures_util::FutureExt as _;
-use futures_util::future;
+use futures_util::future::{self, BoxFuture};
 use hickory_resolver::proto::rr::{Name, RecordType};
 use tokio::time::{Instant, timeout_at};
 
@@ -65,26 +65,29 @@ impl DnssecProbe {
 
     /// Observes a name, which is a zone's apex or within a zone. All parts run concurrently, each for at most
     /// [`Self::LIMIT`].
-    pub async fn look(&self, name: &DomainName) -> DnssecObservation {
-        // A name made of labels is absolute.
-        let Ok(wire) = Name::from_labels(name.labels().map(str::as_bytes)) else {
-            return self.unusable(name);
-        };
-        let started = Instant::now();
-        let deadline = started + Self::LIMIT;
-        let own = async {
-            // A young library reads untrusted signatures here. A panic in it must end this part alone.
-            let seen = AssertUnwindSafe(self.validate(&wire, deadline)).catch_unwind().await;
-            (seen.unwrap_or_else(|_| gave_up()), millis(started.elapsed()))
-        };
-        let resolver = async {
-            let word = self.hear(&wire, deadline).await;
-            (word, millis(started.elapsed()))
-        };
-        let (((zone, validation, delegation), validation_ms), (resolver, resolver_ms)) =
-            future::join(own, resolver).await;
-        let took = LookTimes { validation_ms, resolver_ms };
-        DnssecObservation { name: name.to_string(), zone, validation, resolver, delegation, took }
+    pub fn look<'a>(&'a self, name: &'a DomainName) -> BoxFuture<'a, DnssecObservation> {
+        async move {
+            // A name made of labels is absolute.
+            let Ok(wire) = Name::from_labels(name.labels().map(str::as_bytes)) else {
+                return self.unusable(name);
+            };
+            let started = Instant::now();
+            let deadline = started + Self::LIMIT;
+            let own = async {
+                // A young library reads untrusted signatures here. A panic in it must end this part alone.
+                let seen = AssertUnwindSafe(self.validate(&wire, deadline)).catch_unwind().await;
+                (seen.unwrap_or_else(|_| gave_up()), millis(started.elapsed()))
+            };
+            let resolver = async {
+                let word = self.hear(&wire, deadline).await;
+                (word, millis(started.elapsed()))
+            };
+            let (((zone, validation, delegation), validation_ms), (resolver, resolver_ms)) =
+                future::join(own, resolver).await;
+            let took = LookTimes { validation_ms, resolver_ms };
+            DnssecObservation { name: name.to_string(), zone, validation, resolver, delegation, took }
+        }
+        .boxed()
     }
 
     /// Observation of a name that the wire cannot carry.

@@ -6,6 +6,8 @@ use std::time::Duration;
 use domain_name::DomainName;
 use domain_name::rdap::RdapError;
 use fetch::{Fetcher, PageAsk};
+use futures_util::FutureExt as _;
+use futures_util::future::BoxFuture;
 use receipt::Timestamp;
 use url::Url;
 
@@ -82,32 +84,39 @@ impl Registry {
     /// Queries the registration of a registered name
     /// ([`PublicSuffixes::registered`](domain_name::PublicSuffixes::registered)), or returns the cached answer.
     /// Concurrent looks at one name share one query; if the caller that sends it is cancelled, the next sends it again.
-    pub async fn look(&self, registered: &DomainName, now: Timestamp) -> RegistryObservation {
-        let RegistryState { services, answers } = self.known();
-        let unasked = |end| RegistryObservation {
-            name: registered.clone(),
-            list: services.publication().map(str::to_owned),
-            end,
-            observed_at: None,
-            elapsed_ms: 0,
-        };
-        let url = match services.ask(registered, now) {
-            ServiceChoice::At(url) => url,
-            ServiceChoice::NoService => return unasked(RegistryResult::NoService),
-            ServiceChoice::Unknown => return unasked(RegistryResult::ServiceUnknown),
-        };
-        let asking = async {
-            if let Some(until) = self.pauses.until(&url, now).await {
-                return Err(until);
-            }
-            let (end, elapsed_ms) = self.ask(url.clone(), now).await;
-            let observed_at = Some(now.saturating_add_millis(elapsed_ms.into()));
-            Ok(RegistryObservation { observed_at, elapsed_ms, ..unasked(end) })
-        };
-        answers
-            .or_ask(registered, asking)
-            .await
-            .unwrap_or_else(|until| unasked(RegistryResult::Busy { url, until }))
+    pub fn look<'a>(
+        &'a self,
+        registered: &'a DomainName,
+        now: Timestamp,
+    ) -> BoxFuture<'a, RegistryObservation> {
+        async move {
+            let RegistryState { services, answers } = self.known();
+            let unasked = |end| RegistryObservation {
+                name: registered.clone(),
+                list: services.publication().map(str::to_owned),
+                end,
+                observed_at: None,
+                elapsed_ms: 0,
+            };
+            let url = match services.ask(registered, now) {
+                ServiceChoice::At(url) => url,
+                ServiceChoice::NoService => return unasked(RegistryResult::NoService),
+                ServiceChoice::Unknown => return unasked(RegistryResult::ServiceUnknown),
+            };
+            let asking = async {
+                if let Some(until) = self.pauses.until(&url, now).await {
+                    return Err(until);
+                }
+                let (end, elapsed_ms) = self.ask(url.clone(), now).await;
+                let observed_at = Some(now.saturating_add_millis(elapsed_ms.into()));
+                Ok(RegistryObservation { observed_at, elapsed_ms, ..unasked(end) })
+            };
+            answers
+                .or_ask(registered, asking)
+                .await
+                .unwrap_or_else(|until| unasked(RegistryResult::Busy { url, until }))
+        }
+        .boxed()
     }
 
     /// Asks, and notes whether the service wants to be left alone.

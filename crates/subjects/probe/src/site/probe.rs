@@ -6,7 +6,8 @@ use std::time::Duration;
 
 use domain_name::DomainName;
 use fetch::{FetchError, Fetcher, PageAnswer, PageAsk, PageFetch, RedirectRefusal};
-use futures_util::future::{join, join3};
+use futures_util::FutureExt as _;
+use futures_util::future::{BoxFuture, join, join3};
 use http_headers::{Cors, MAX_HTML_BYTES, PreloadList};
 use tokio::time::Instant;
 use url::Url;
@@ -57,36 +58,43 @@ impl SiteProbe {
     ///
     /// If the site redirects to a site of another owner, only the page is requested there, so that a domain cannot make
     /// this service a burden to others.
-    pub async fn look(&self, name: &DomainName, registrable: &DomainName) -> SiteObservation {
-        let deadline = Instant::now() + LOOK;
-        let https = self.url("https", name.as_str(), "/");
-        let texts = join(
-            self.text(
-                self.url("https", name.as_str(), "/.well-known/security.txt"),
-                Some(registrable),
-                deadline,
-            ),
-            // RFC 8461 section 3.3: redirects are not followed.
-            self.text(
-                self.url("https", &format!("mta-sts.{name}"), "/.well-known/mta-sts.txt"),
-                None,
-                deadline,
-            ),
-        );
-        let plain = self.visit(self.url("http", name.as_str(), "/"), deadline);
-        let secure = async {
-            // Most pages do not redirect. For them the preflight need not wait for the page.
-            let (visit, early) =
-                join(self.visit(https.clone(), deadline), self.preflight(&https, deadline)).await;
-            let cors = self.cors(&visit, &https, early, deadline).await;
-            (visit, cors)
-        };
-        let ((security_txt, mta_sts), http, (https, cors)) = join3(texts, plain, secure).await;
-        let (https, page) = https.kept(true);
-        let (http, plain_page) = http.kept(page.is_none());
-        let page = page.or(plain_page);
-        let preloaded = self.preload.as_ref().map(|list| listed(list, name, &[&https, &http]));
-        SiteObservation { name: name.clone(), https, http, page, cors, security_txt, mta_sts, preloaded }
+    pub fn look<'a>(
+        &'a self,
+        name: &'a DomainName,
+        registrable: &'a DomainName,
+    ) -> BoxFuture<'a, SiteObservation> {
+        async move {
+            let deadline = Instant::now() + LOOK;
+            let https = self.url("https", name.as_str(), "/");
+            let texts = join(
+                self.text(
+                    self.url("https", name.as_str(), "/.well-known/security.txt"),
+                    Some(registrable),
+                    deadline,
+                ),
+                // RFC 8461 section 3.3: redirects are not followed.
+                self.text(
+                    self.url("https", &format!("mta-sts.{name}"), "/.well-known/mta-sts.txt"),
+                    None,
+                    deadline,
+                ),
+            );
+            let plain = self.visit(self.url("http", name.as_str(), "/"), deadline);
+            let secure = async {
+                // Most pages do not redirect. For them the preflight need not wait for the page.
+                let (visit, early) =
+                    join(self.visit(https.clone(), deadline), self.preflight(&https, deadline)).await;
+                let cors = self.cors(&visit, &https, early, deadline).await;
+                (visit, cors)
+            };
+            let ((security_txt, mta_sts), http, (https, cors)) = join3(texts, plain, secure).await;
+            let (https, page) = https.kept(true);
+            let (http, plain_page) = http.kept(page.is_none());
+            let page = page.or(plain_page);
+            let preloaded = self.preload.as_ref().map(|list| listed(list, name, &[&https, &http]));
+            SiteObservation { name: name.clone(), https, http, page, cors, security_txt, mta_sts, preloaded }
+        }
+        .boxed()
     }
 
     async fn visit(&self, url: Url, deadline: Instant) -> PageVisit {

@@ -6,6 +6,8 @@ use std::time::Duration;
 use domain_name::DomainName;
 use fetch::resolve::ResolveError;
 use fetch::{Channel, FetchError, Fetcher, Roots, Target};
+use futures_util::FutureExt as _;
+use futures_util::future::BoxFuture;
 use receipt::Timestamp;
 use rustls::pki_types::ServerName;
 use sha2::{Digest, Sha256};
@@ -48,21 +50,24 @@ impl TlsProbe {
 
     /// Observes the host `name` and judges its certificate at the time `at`. It takes at most [`MAX_LOOK`], whatever
     /// the server does.
-    pub async fn look(&self, name: &DomainName, at: Timestamp) -> TlsObservation {
-        let deadline = Instant::now() + MAX_LOOK;
-        let target = self.fetcher.check_url(&format!("https://{name}:{}/", self.port));
-        let (Ok(target), Ok(server)) = (target, ServerName::try_from(name.to_string())) else {
-            let (unseen, handshake) = (HelloResult::Unseen, Handshake::none(HandshakeOutcome::Denied));
-            return self.seen(name, at, handshake, [unseen.clone(), unseen.clone(), unseen]);
-        };
-        let older = |version| self.ask(&target, name, version, deadline);
-        let (handshake, tls10, tls11, tls12) = tokio::join!(
-            self.shake_hands(&target, server, deadline),
-            older(TlsVersion::Tls10),
-            older(TlsVersion::Tls11),
-            older(TlsVersion::Tls12),
-        );
-        self.seen(name, at, handshake, [tls10, tls11, tls12])
+    pub fn look<'a>(&'a self, name: &'a DomainName, at: Timestamp) -> BoxFuture<'a, TlsObservation> {
+        async move {
+            let deadline = Instant::now() + MAX_LOOK;
+            let target = self.fetcher.check_url(&format!("https://{name}:{}/", self.port));
+            let (Ok(target), Ok(server)) = (target, ServerName::try_from(name.to_string())) else {
+                let (unseen, handshake) = (HelloResult::Unseen, Handshake::none(HandshakeOutcome::Denied));
+                return self.seen(name, at, handshake, [unseen.clone(), unseen.clone(), unseen]);
+            };
+            let older = |version| self.ask(&target, name, version, deadline);
+            let (handshake, tls10, tls11, tls12) = tokio::join!(
+                self.shake_hands(&target, server, deadline),
+                older(TlsVersion::Tls10),
+                older(TlsVersion::Tls11),
+                older(TlsVersion::Tls12),
+            );
+            self.seen(name, at, handshake, [tls10, tls11, tls12])
+        }
+        .boxed()
     }
 
     async fn shake_hands(

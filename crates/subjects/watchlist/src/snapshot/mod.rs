@@ -31,6 +31,7 @@ mod error;
 mod id;
 mod previous;
 mod record;
+mod retirement;
 mod standing;
 mod store;
 

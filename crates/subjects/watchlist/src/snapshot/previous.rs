@@ -2,10 +2,7 @@
 
 use std::collections::HashMap;
 
-use super::error::StoreError;
-use super::id::SnapshotId;
-use super::record::ListCounts;
-use super::store::Store;
+use super::record::{ListCounts, SnapshotRecord};
 use crate::lists::{Doubt, NameKind};
 use crate::model::{Entry, List, Quality};
 
@@ -24,22 +21,15 @@ pub(super) struct PreviousSnapshot {
 }
 
 impl PreviousSnapshot {
-    /// Loads the snapshot by its content, or by its record alone where the content is damaged or gone: otherwise no
-    /// later publication could go live.
-    pub(super) fn of(store: &Store, id: &SnapshotId) -> Result<Self, StoreError> {
-        match store.load(id) {
-            Ok(snapshot) => {
-                let list = snapshot.list;
-                let published = list.published.map(|date| date.to_string());
-                Ok(Self { published, counts: ListCounts::of(&list), list: Some(list) })
-            }
-            Err(error @ (StoreError::Damaged { .. } | StoreError::Unknown(_))) => {
-                tracing::warn!("the live snapshot {id} is compared by its record alone: {error}");
-                let record = store.record(id)?;
-                Ok(Self { published: record.published, counts: record.counts, list: None })
-            }
-            Err(error) => Err(error),
-        }
+    /// The snapshot by its list.
+    pub(super) fn of(list: List) -> Self {
+        let published = list.published.map(|date| date.to_string());
+        Self { published, counts: ListCounts::of(&list), list: Some(list) }
+    }
+
+    /// The snapshot by its record alone.
+    pub(super) fn of_record(record: SnapshotRecord) -> Self {
+        Self { published: record.published, counts: record.counts, list: None }
     }
 
     /// Tests that the list is of an earlier day. ISO dates compare as text.

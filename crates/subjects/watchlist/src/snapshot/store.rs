@@ -17,12 +17,14 @@ use super::error::StoreError;
 use super::id::SnapshotId;
 use super::previous::PreviousSnapshot;
 use super::record::{ListCounts, Live, SnapshotRecord};
-use super::standing::{RETIRED, SnapshotStatus, StoredSnapshot};
+use super::standing::{SnapshotStatus, StoredSnapshot};
 use crate::lists::{Doubt, ParsedList};
 use crate::model::{List, ListName, PublicationBounds};
 
 /// File of the live snapshots.
 const LIVE: &str = "live.json";
+/// The file of lists that were taken out.
+pub(super) const RETIRED: &str = "retired.json";
 /// The file of a snapshot's content, in its folder.
 const CONTENT: &str = "content.jsonl.gz";
 
@@ -76,7 +78,7 @@ impl Store {
             self.make_live(&mut live, &parsed.list.name, id, at)?;
             return Ok(StoredSnapshot { id, standing: SnapshotStatus::Confirmed });
         }
-        let before = before.map(|before| PreviousSnapshot::of(self, &before)).transpose()?;
+        let before = before.map(|before| self.previous(&before)).transpose()?;
         let is_older = before.as_ref().is_some_and(|before| before.is_newer_than(&parsed.list));
         let mut doubts = parsed.doubts.clone();
         if let (Some(before), false) = (&before, is_older) {
@@ -94,6 +96,19 @@ impl Store {
             SnapshotStatus::Held(doubts)
         };
         Ok(StoredSnapshot { id, standing })
+    }
+
+    /// Loads the live snapshot by its content, or by its record alone where the content is damaged or gone: otherwise no
+    /// later publication could go live.
+    fn previous(&self, id: &SnapshotId) -> Result<PreviousSnapshot, StoreError> {
+        match self.load(id) {
+            Ok(snapshot) => Ok(PreviousSnapshot::of(snapshot.list)),
+            Err(error @ (StoreError::Damaged { .. } | StoreError::Unknown(_))) => {
+                tracing::warn!("the live snapshot {id} is compared by its record alone: {error}");
+                self.record(id).map(PreviousSnapshot::of_record)
+            }
+            Err(error) => Err(error),
+        }
     }
 
     /// Makes a stored snapshot live by an operator's decision, whatever its doubts or age. A retired list becomes live
