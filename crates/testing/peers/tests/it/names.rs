@@ -7,6 +7,7 @@ use peers::lab::{Lab, Site, Zone, ask, ask_unchecked, extended_errors};
 use crate::UNTESTED;
 
 /// Of RFC 8914.
+const BOGUS: u16 = 6;
 const SIGNATURE_EXPIRED: u16 = 7;
 const DNSKEY_MISSING: u16 = 9;
 
@@ -38,15 +39,18 @@ fn unbound_vouches_for_what_is_signed_alone_and_serves_nothing_bogus() {
         ("plain.test", ResponseCode::NoError, false, &[]),
         ("plain.signed.test", ResponseCode::NoError, false, &[]),
         ("algorithm.test", ResponseCode::NoError, false, &[]),
-        ("bogus.test", ResponseCode::ServFail, false, &[DNSKEY_MISSING]),
-        ("broken.test", ResponseCode::ServFail, false, &[DNSKEY_MISSING]),
-        ("lapsed.test", ResponseCode::ServFail, false, &[SIGNATURE_EXPIRED]),
+        ("bogus.test", ResponseCode::ServFail, false, &[DNSKEY_MISSING, BOGUS]),
+        ("broken.test", ResponseCode::ServFail, false, &[DNSKEY_MISSING, BOGUS]),
+        ("lapsed.test", ResponseCode::ServFail, false, &[SIGNATURE_EXPIRED, BOGUS]),
         ("no-such.test", ResponseCode::NXDomain, true, &[]),
     ] {
         let answer = ask(lab.resolver, name, RecordType::A).unwrap();
         assert_eq!(answer.metadata.response_code, code, "{name}");
         assert_eq!(answer.metadata.authentic_data, is_authentic, "{name}");
-        assert_eq!(extended_errors(&answer), errors, "{name}");
+        // Once it has noted a name as bogus, because another test asked first, it may leave out the reason.
+        let told = extended_errors(&answer);
+        assert_eq!(told.len(), usize::from(!errors.is_empty()), "{name}: {told:?}");
+        assert!(told.iter().all(|error| errors.contains(error)), "{name}: {told:?}");
     }
 }
 
