@@ -5,8 +5,8 @@ use std::sync::{Arc, Mutex};
 use std::thread;
 
 use payment::{Address, Network, SignedAuthorization, U256};
-use peers::Reply;
 use peers::contracts::{cancellation, transferCall};
+use peers::{Reply, Service as Peer};
 
 use super::settling::assert_bought;
 use crate::support::chain::{
@@ -16,15 +16,15 @@ use crate::support::http::Request;
 use crate::support::money::{PRICE, assert_earned, assert_refused, commit, with_proof};
 use crate::support::service::Service;
 
-/// A service whose node lets `first` happen right before our transaction reaches the chain.
-fn preceded(chain: &Chain, first: impl Fn() + Send + Sync + 'static) -> Service {
+/// A service, and its node, which lets `first` happen right before our transaction reaches the chain.
+fn preceded(chain: &Chain, first: impl Fn() + Send + Sync + 'static) -> (Service, Peer) {
     let node = chain.node(move |method, _| {
         if method == "eth_sendRawTransaction" {
             first();
         }
         None
     });
-    chain.launch_by(&node.url()).start()
+    (chain.launch_by(&node.url()).start(), node)
 }
 
 #[test]
@@ -33,7 +33,7 @@ fn a_third_party_that_settles_first_is_credited_once() {
     let signed = sign(authorization(PRICE));
     let (anvil, theirs) = (Arc::clone(&chain.anvil), Arc::new(Mutex::new(None)));
     let (faster, kept) = (signed.clone(), Arc::clone(&theirs));
-    let service = preceded(&chain, move || {
+    let (service, _node) = preceded(&chain, move || {
         kept.lock().unwrap().get_or_insert_with(|| used_by_another(&anvil, &faster));
     });
     let request = paying(commit("a"), &signed);
@@ -59,7 +59,7 @@ fn assert_spoilt(
     code: &str,
     spoil: impl Fn() + Send + Sync + 'static,
 ) {
-    let service = preceded(chain, spoil);
+    let (service, _node) = preceded(chain, spoil);
     let request = paying(commit("a"), signed);
     assert_refused(&service.send(&request), code);
     // The proof stays bound to its request.
