@@ -1,6 +1,6 @@
 //! The assessment: all checks together.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -73,15 +73,14 @@ pub struct TrustAssessment {
     pub checks: Vec<Check>,
 }
 
-/// Combines the checks into an assessment. A missing check is unknown; of a check that is given twice, the worse
-/// counts.
+/// Combines the checks, which are in the order of [`CheckId::ALL`], into an assessment.
 #[must_use]
 pub fn assess(
-    checks: impl IntoIterator<Item = Check>,
+    checks: [Check; CheckId::ALL.len()],
     caps: impl IntoIterator<Item = Cap>,
     flags: Flags,
 ) -> TrustAssessment {
-    let checks = complete(checks);
+    debug_assert!(checks.iter().map(|check| check.id).eq(CheckId::ALL), "every check once, in order");
     let caps: BTreeSet<Cap> = caps.into_iter().collect();
     let sum = |of: fn(&Check) -> Points| -> Points {
         checks.iter().filter(|check| check.status != Status::NotApplicable).map(of).sum()
@@ -108,7 +107,7 @@ pub fn assess(
             .filter(|check| check.status == Status::Unknown)
             .map(|check| check.id)
             .collect(),
-        checks,
+        checks: checks.into(),
     }
 }
 
@@ -138,35 +137,6 @@ fn verdict(is_covered: bool, score: u32, score_max_possible: u32, is_in_doubt: b
 #[must_use]
 pub fn grade(score: u32) -> &'static str {
     GRADES.iter().find(|(least, _)| score >= *least).map_or("F", |(_, grade)| grade)
-}
-
-/// Every check once, each within its weight.
-fn complete(checks: impl IntoIterator<Item = Check>) -> Vec<Check> {
-    let mut by_id: BTreeMap<CheckId, Check> = BTreeMap::new();
-    for check in checks {
-        let check = bounded(check);
-        match by_id.get(&check.id) {
-            Some(other) if rank(other) <= rank(&check) => {}
-            _ => drop(by_id.insert(check.id, check)),
-        }
-    }
-    CheckId::ALL
-        .into_iter()
-        .map(|id| by_id.remove(&id).unwrap_or_else(|| Check::unknown(id, "not_looked_at")))
-        .collect()
-}
-
-/// Bounds a check to the points and the text that it may have.
-fn bounded(check: Check) -> Check {
-    let is_misapplied = check.status == Status::NotApplicable && !check.id.may_not_apply();
-    let status = if is_misapplied { Status::Unknown } else { check.status };
-    let sound = Check::new(check.id, status, check.points, "").with_unseen(check.unseen);
-    Check { status, points: sound.points, max: sound.max, unseen: sound.unseen, ..check }
-}
-
-/// Order from worse to better: a check that left the denominator is better than one that earned nothing in it.
-fn rank(check: &Check) -> (bool, Points) {
-    (check.status == Status::NotApplicable, check.points)
 }
 
 /// A share, to 6 places, rounded down.

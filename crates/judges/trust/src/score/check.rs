@@ -163,9 +163,12 @@ pub struct Check {
 }
 
 impl Check {
-    /// Builds a check with these points. An unknown check earns none, and no check earns more than its weight.
+    /// Builds a check with these points. An unknown check earns none, and no check earns more than its weight. A check
+    /// that applies to every domain is unknown where the status says otherwise.
     #[must_use]
     pub fn new(id: CheckId, status: Status, points: Points, reason: impl Into<Cow<'static, str>>) -> Self {
+        let is_misapplied = status == Status::NotApplicable && !id.may_not_apply();
+        let status = if is_misapplied { Status::Unknown } else { status };
         let earned = match status {
             Status::Pass | Status::Warn | Status::Fail => points.min(id.weight()),
             Status::Unknown | Status::NotApplicable => Points::ZERO,
@@ -218,8 +221,7 @@ impl Check {
     /// Builds a check that does not apply to the domain.
     #[must_use]
     pub fn not_applicable(id: CheckId, reason: impl Into<Cow<'static, str>>) -> Self {
-        let status = if id.may_not_apply() { Status::NotApplicable } else { Status::Unknown };
-        Self::new(id, status, Points::ZERO, reason)
+        Self::new(id, Status::NotApplicable, Points::ZERO, reason)
     }
 
     /// Counts at most `points` of the missing points as unobserved instead of lost. A check that is unknown or does not

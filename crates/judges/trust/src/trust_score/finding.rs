@@ -83,7 +83,7 @@ fn flags(seen: &DomainObservations, at: Timestamp) -> Flags {
 }
 
 /// Every check, and what holds the score down.
-fn checks(seen: &DomainObservations, at: Timestamp) -> (Vec<Check>, Vec<Cap>) {
+fn checks(seen: &DomainObservations, at: Timestamp) -> ([Check; CheckId::ALL.len()], Vec<Cap>) {
     let (name, registrable) = (Name::from(&seen.name), Name::from(&seen.registrable));
     let transcript = seen.dns.seen.clone().unwrap_or_default();
     let records = records::read(&transcript, &seen.subject(), seen.observed_at)
@@ -97,14 +97,13 @@ fn checks(seen: &DomainObservations, at: Timestamp) -> (Vec<Check>, Vec<Cap>) {
     };
     let dnssec = capped(of(&seen.dnssec, CheckId::Dnssec, score::dnssec));
     let signed = dnssec.status;
-    let of_zone = [dnssec];
     let of_tls = of(&seen.tls, CheckId::Tls, |tls| score::tls(tls, &seen.name, at));
-    let of_tls =
-        [capped(if of_tls.0.status == Status::Unknown { by_page(seen).unwrap_or(of_tls) } else { of_tls })];
-    let of_registry = [capped(match &seen.registry.seen {
+    let tls =
+        capped(if of_tls.0.status == Status::Unknown { by_page(seen).unwrap_or(of_tls) } else { of_tls });
+    let expiration = capped(match &seen.registry.seen {
         Some(registry) => score::expiration(registry.found().expiry(), at),
         None => score::expiration(Expiry::Failed("timed_out"), at),
-    })];
+    });
     let place = RecordOwner { name: &name, registrable: &registrable, alias: &records.alias };
     let issuer = seen.tls.seen.as_ref().and_then(score::caa_issuer);
     let of_records = [
@@ -118,7 +117,7 @@ fn checks(seen: &DomainObservations, at: Timestamp) -> (Vec<Check>, Vec<Cap>) {
         score::bimi(&records.bimi, &name, takes_mail),
     ];
     let of_site = match &seen.site.seen {
-        Some(site) => vec![
+        Some(site) => [
             score::site_headers(site, &seen.registered, &seen.registrable),
             score::mta_sts(
                 site,
@@ -132,20 +131,35 @@ fn checks(seen: &DomainObservations, at: Timestamp) -> (Vec<Check>, Vec<Cap>) {
             score::hsts_preload(site, &seen.registrable),
         ],
         None => [CheckId::Headers, CheckId::MtaSts, CheckId::SecurityTxt, CheckId::HstsPreload]
-            .map(|id| Check::unknown(id, "timed_out"))
-            .into(),
+            .map(|id| Check::unknown(id, "timed_out")),
     };
-    let observed = |checks: &mut dyn Iterator<Item = Check>, elapsed_ms: u32| -> Vec<Check> {
-        checks.map(|check| check.observed(seen.observed_at, elapsed_ms)).collect()
-    };
-    let mut checks = observed(&mut of_zone.into_iter(), seen.dnssec.elapsed_ms);
-    checks.extend(observed(&mut of_tls.into_iter(), seen.tls.elapsed_ms));
     // The registry's answer may be some minutes old.
     let heard = seen.registry.seen.as_ref().and_then(|heard| Some((heard.observed_at?, heard.elapsed_ms)));
-    let (heard_at, took) = heard.unwrap_or((seen.observed_at, seen.registry.elapsed_ms));
-    checks.extend(of_registry.map(|check| check.observed(heard_at, took)));
-    checks.extend(observed(&mut of_records.into_iter(), seen.dns.elapsed_ms));
-    checks.extend(observed(&mut of_site.into_iter(), seen.site.elapsed_ms));
+    let (heard_at, heard_ms) = heard.unwrap_or((seen.observed_at, seen.registry.elapsed_ms));
+    let expiration = expiration.observed(heard_at, heard_ms);
+    let dnssec = dnssec.observed(seen.observed_at, seen.dnssec.elapsed_ms);
+    let tls = tls.observed(seen.observed_at, seen.tls.elapsed_ms);
+    let [spf, dmarc, caa, tls_rpt, dane, ipv6, name_servers, bimi] =
+        of_records.map(|check| check.observed(seen.observed_at, seen.dns.elapsed_ms));
+    let [headers, mta_sts, security_txt, hsts_preload] =
+        of_site.map(|check| check.observed(seen.observed_at, seen.site.elapsed_ms));
+    let checks = [
+        tls,
+        dmarc,
+        headers,
+        dnssec,
+        spf,
+        expiration,
+        caa,
+        mta_sts,
+        tls_rpt,
+        dane,
+        ipv6,
+        name_servers,
+        security_txt,
+        hsts_preload,
+        bimi,
+    ];
     (checks, caps)
 }
 

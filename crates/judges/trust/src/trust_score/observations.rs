@@ -53,6 +53,13 @@ pub struct ProbeResult<T> {
     pub seen: Option<T>,
 }
 
+impl<T> ProbeResult<T> {
+    /// The same probe, as if it had not ended in time.
+    pub(super) fn unseen(self) -> Self {
+        Self { seen: None, ..self }
+    }
+}
+
 impl DomainObservations {
     /// Returns the domain of the observations.
     #[must_use]
