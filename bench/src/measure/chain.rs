@@ -80,6 +80,8 @@ fn serve(bench: &Bench, folder: &Path, rpc: &str) -> anyhow::Result<Server> {
     let mut command = touchstone(&bench.touchstone, folder);
     command.args(["serve", "--listen", "127.0.0.1:0", "--confirmations", "1"]);
     command.env("TOUCHSTONE_RPC", rpc).env("TOUCHSTONE_GAS_KEY", gas_key);
+    // Gas costs more on anvil than on Base: the default would be used up after some two hundred calls.
+    command.env("TOUCHSTONE_GAS_PER_DAY", "100");
     command.env("TOUCHSTONE_PAY_TO", pay_to().to_string()).env("TOUCHSTONE_LISTS_REFRESH", "off");
     Server::start(&mut command).context("start a notary that settles on the chain")
 }
