@@ -28,6 +28,8 @@ impl Identity {
         let receipt = SigningKey::load_or_create(&folder.join("receipt.pem"))?;
         let kid = receipt.id(BASE_URL)?;
         let log_seed = SigningKey::load_or_create(&folder.join("log.pem"))?.seed();
+        // Signs nothing here, but a folder of keys without it is not whole.
+        SigningKey::load_or_create(&folder.join("rerun.pem"))?;
         let log = tlog::SigningKey::from_seed(&log_origin_from_base_url(BASE_URL)?, &log_seed)?;
         Ok(Self { receipt, kid, log })
     }

@@ -26,7 +26,8 @@ pub fn run(bench: &Bench, report: &mut Report) -> anyhow::Result<()> {
         let said = String::from_utf8_lossy(&output.stdout);
         anyhow::ensure!(
             output.status.success() && said.contains(&format!("{count} valid")),
-            "it said: {said}"
+            "it said: {said}{}",
+            String::from_utf8_lossy(&output.stderr)
         );
         let seconds = usage::of_children()? - before;
         rates.push(f64::from(count) / seconds);
