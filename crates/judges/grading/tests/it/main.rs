@@ -9,3 +9,4 @@ mod findings;
 mod reading;
 mod schema;
 mod settling;
+mod statistics;
