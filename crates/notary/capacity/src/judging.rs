@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use verdict::{Case, Cost, JudgeContext, Ruling, Unavailable};
+use verdict::{Case, Cost, JudgeContext, KeptRequest, Ruling, Unavailable};
 
 use crate::compute::{Compute, ComputeClient};
 
@@ -37,4 +37,21 @@ pub async fn judge(
     tokio::time::timeout(JUDGE_TIMEOUT, judged).await.unwrap_or_else(|_| {
         Err(Unavailable { module, retry_after_s: 5, detail: "judging took too long".to_owned() })
     })
+}
+
+/// The form in which a request in canonical form (RFC 8785) is stored. A long one is searched for secrets in its turn.
+///
+/// # Errors
+/// 503: too much work waits.
+pub async fn kept_request(
+    compute: &Compute,
+    party: ComputeClient,
+    case: &Arc<dyn Case>,
+    request: Vec<u8>,
+) -> Result<KeptRequest, Unavailable> {
+    if !case.redacts() {
+        return Ok(KeptRequest::as_sent(request));
+    }
+    let case = Arc::clone(case);
+    compute.apart(party, request.len(), move || case.kept_request(request)).await
 }

@@ -19,5 +19,5 @@ pub mod storage;
 
 pub use compute::{Compute, ComputeClient};
 pub use inflow::Inflow;
-pub use judging::{JUDGE_TIMEOUT, judge};
+pub use judging::{JUDGE_TIMEOUT, judge, kept_request};
 pub use storage::Storage;

@@ -61,6 +61,8 @@ pub enum DisputeReason {
     AnotherDispute,
     /// No re-run could be made for an hour.
     RerunUnavailable,
+    /// The request is stored without its secrets, and what the disputer had brought was lost with the process that heard it.
+    RequestRedacted,
 }
 
 /// The finding of `POST /dispute`.

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use ledger::{Ledger, MAX_DISPUTES, StoredReceipt, StoredRequest};
 use module::RouteTable;
-use receipt::hash::ReceiptHash;
+use receipt::hash::{ReceiptHash, sha256};
 use receipt::json::{Json, Object, from_serialize, parse};
 use receipt::time::Timestamp;
 use verdict::{
@@ -16,8 +16,8 @@ use verdict::{
 use super::finding::{
     ComparedReceipt, DisputeFinding, DisputeReason, Hearing, Rerunning, SourceVerdict, evidence_sha256, find,
 };
-use super::question::DisputeQuestion;
-use super::{A_WATCH, CLASS, LIMIT, NOT_KEPT, OPEN, WINDOW_CLOSED, WINDOW_HOURS};
+use super::question::{DisputeQuestion, without_request};
+use super::{A_WATCH, CLASS, LIMIT, NOT_KEPT, OPEN, REQUEST_REDACTED, WINDOW_CLOSED, WINDOW_HOURS};
 use crate::rerun::{RerunCase, RerunError, RerunPermit, Reruns};
 
 /// Timeout of a request to a source. Its answer does not affect the verdict.
@@ -68,6 +68,12 @@ impl Judge for DisputeJudge {
         Some(effect(question, finding))
     }
 
+    const REDACTS: bool = true;
+
+    fn kept_request(&self, _: &DisputeQuestion, request: &Object) -> Object {
+        without_request(request)
+    }
+
     async fn admit(&self, question: &DisputeQuestion, at: Timestamp) -> Result<(), Objection> {
         let archive = self.archive()?;
         let disputed = disputed(&*archive.ledger, &question.receipt_hash).await?;
@@ -96,6 +102,7 @@ impl Judge for DisputeJudge {
         if !archive.can_be_heard(&disputed).await? {
             return Err(NOT_KEPT);
         }
+        disputed.check_request(question.request.as_ref().map(|request| &*request.0))?;
         // A dispute that cannot be heard soon is refused before the bond is taken.
         if archive.reruns.is_busy() {
             return Err(busy().into());
@@ -112,7 +119,9 @@ impl Judge for DisputeJudge {
         let hash = &question.receipt_hash;
         let disputed = disputed(&*archive.ledger, hash).await.map_err(unread)?;
         let permit = archive.reruns.permit().map_err(|_| busy())?;
-        let hearing = archive.hear(disputed, permit, context.at).await?;
+        let hearing = archive
+            .hear(disputed, question.request.as_ref().map(|request| &*request.0), permit, context.at)
+            .await?;
         let evidence = vec![hearing.to_blob()];
         Ok(EvidencedFinding { finding: find(question, hearing, context.at), evidence })
     }
@@ -132,6 +141,30 @@ struct DisputedReceipt {
     stored: StoredReceipt,
     facts: ComparedReceipt,
     signed_at: Timestamp,
+    request_hash: String,
+    /// Its request is stored without its secrets.
+    is_redacted: bool,
+}
+
+impl DisputedReceipt {
+    /// Checks the request that the disputer has brought: it must be there if the stored one lacks its secrets, and it must be
+    /// the one that the receipt was signed for.
+    fn check_request(&self, brought: Option<&[u8]>) -> Result<(), Objection> {
+        match brought {
+            None if self.is_redacted => Err(REQUEST_REDACTED),
+            Some(brought) if !self.is_signed_for(brought) => {
+                let detail = "is not the request that the disputed receipt was signed for: its canonical form has another \
+                    SHA-256 than `request_hash`";
+                let object = Object::new();
+                Err(Fields::root(&object).error("request", Reason::NotApplicable, detail).into())
+            }
+            _ => Ok(()),
+        }
+    }
+
+    fn is_signed_for(&self, request: &[u8]) -> bool {
+        hex::encode(sha256(request)) == self.request_hash
+    }
 }
 
 async fn disputed(ledger: &dyn Ledger, hash: &ReceiptHash) -> Result<DisputedReceipt, Objection> {
@@ -148,7 +181,9 @@ async fn disputed(ledger: &dyn Ledger, hash: &ReceiptHash) -> Result<DisputedRec
         evidence_sha256: payload.get("evidence").map_or_else(String::new, evidence_sha256),
     };
     let signed_at = facts.signed_at.parse().map_err(|_| unsound())?;
-    Ok(DisputedReceipt { stored, facts, signed_at })
+    let is_redacted = payload.get("request_kept").is_some();
+    let request_hash = text("request_hash")?;
+    Ok(DisputedReceipt { stored, facts, signed_at, request_hash, is_redacted })
 }
 
 /// Makes the ruling for a settled bond whose dispute was not heard: the bond is given back, for this reason.
@@ -211,15 +246,31 @@ impl Archive {
         Ok(elsewhere.iter().all(|sha256| judge.is_some_and(|judge| judge.keeps(sha256))))
     }
 
-    /// Has the receipt's question judged again by a separate process, and asks its source at the same time.
+    /// Has the receipt's question judged again by a separate process, and asks its source at the same time. `brought` is the
+    /// question as it was sent, where the stored one lacks its secrets.
     async fn hear(
         &self,
         disputed: DisputedReceipt,
+        brought: Option<&[u8]>,
         permit: RerunPermit<'_>,
         now: Timestamp,
     ) -> Result<Hearing, Unavailable> {
-        let DisputedReceipt { stored: StoredReceipt { leaf, payload, .. }, facts, signed_at } = disputed;
-        let request = self.ledger.request(leaf).await.map_err(|error| error.unread())?;
+        let brought = brought.filter(|brought| disputed.is_signed_for(brought));
+        let DisputedReceipt {
+            stored: StoredReceipt { leaf, payload, .. },
+            facts,
+            signed_at,
+            is_redacted,
+            ..
+        } = disputed;
+        let mut request = self.ledger.request(leaf).await.map_err(|error| error.unread())?;
+        if is_redacted {
+            let Some(brought) = brought else {
+                let rerun = Rerunning::Failed(DisputeReason::RequestRedacted);
+                return Ok(Hearing { disputed: facts, rerun, source: None });
+            };
+            request = request.map(|stored| StoredRequest { body: brought.to_vec(), ..stored });
+        }
         let evidence = self.ledger.evidence(leaf).await.map_err(|error| error.unread())?;
         let has_source = !evidence.is_empty();
         let case = RerunCase {

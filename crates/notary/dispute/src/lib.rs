@@ -78,6 +78,12 @@ pub const NOT_KEPT: Objection = Objection::Impossible {
         judge it again",
 };
 
+/// The request of the receipt is stored without its secrets, and the disputer has not brought it.
+pub const REQUEST_REDACTED: Objection = Objection::Impossible {
+    code: "request_redacted",
+    detail: "the request of this receipt held a secret and is stored without it: bring it as it was sent, in `request`",
+};
+
 /// The receipt is a watch or a dispute. A watch's receipt is a promise, which cannot be judged again; a dispute's
 /// receipt, which is public, must not lead to a watch.
 pub const A_WATCH: Objection = Objection::Impossible {

@@ -13,7 +13,7 @@ use receipt::json::parse;
 use receipt::key::{SigningKey, log_origin_from_base_url};
 use receipt::sign::Signer;
 use tempfile::TempDir;
-use verdict::{AgentName, Case, Fields, Ruling, SystemClock};
+use verdict::{AgentName, Case, Fields, KeptRequest, Ruling, SystemClock};
 
 /// The base address of the notary under test.
 pub(crate) const BASE_URL: &str = "https://notary.example";
@@ -75,6 +75,11 @@ impl Log {
 
     /// A receipt of [`QUESTION`], logged now.
     pub(crate) async fn receipt(&self) -> ReceiptHash {
+        self.receipt_of(KeptRequest::as_sent).await
+    }
+
+    /// A receipt of [`QUESTION`] whose request is stored as `kept` makes it of the canonical form.
+    pub(crate) async fn receipt_of(&self, kept: impl FnOnce(Vec<u8>) -> KeptRequest) -> ReceiptHash {
         let request = parse(QUESTION.as_bytes()).unwrap();
         let question = request.as_object().unwrap();
         let table = route_table();
@@ -85,7 +90,7 @@ impl Log {
         let draft = ReceiptDraft {
             class: route.terms.class,
             agent: AgentName::read(&Fields::root(question)).unwrap(),
-            request: request.canonical(),
+            request: kept(request.canonical()),
             finding,
             evidence,
             judged_at: at,

@@ -3,21 +3,23 @@
 
 use std::path::PathBuf;
 
-use receipt::hash::ReceiptHash;
+use receipt::hash::{ReceiptHash, sha256};
 use receipt::json::{Json, Object, parse};
 use receipt::key::{SigningKey, VerifyingKey};
 use receipt::time::Timestamp;
 use serde_json::{Value, json};
 use verdict::{
-    EvidenceBlob, EvidencedFinding, FieldError, Fields, Judge as _, Objection, Question as _, Unavailable,
+    EvidenceBlob, EvidencedFinding, FieldError, Fields, Judge as _, KeptRequest, Objection, Question as _,
+    Unavailable,
 };
 
 use super::finding::{
     ComparedReceipt, DisputeReason, DisputeVerdict, Hearing, Rerunning, SourceVerdict, find,
 };
+use super::question::BroughtRequest;
 use super::*;
 use crate::rerun::Reruns;
-use crate::testing::{BASE_URL, Log, route_table};
+use crate::testing::{BASE_URL, Log, QUESTION, route_table};
 
 /// The address in EIP-55's own first example.
 const CHECKSUMMED: &str = "0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed";
@@ -102,6 +104,8 @@ fn the_first_field_that_is_wrong_is_named_with_its_reason() {
         (with("refund_to", format!("0x{}", "\u{e4}".repeat(20))), "refund_to", "malformed"),
         (with("refund_to", flipped), "refund_to", "malformed"),
         (with("refund_to", format!("0x{}", "0".repeat(40))), "refund_to", "malformed"),
+        (with("request", Value::Null), "request", "wrong_type"),
+        (with("request", "{}"), "request", "wrong_type"),
     ];
     for (body, field, reason) in cases {
         let error = read(&body).unwrap_err();
@@ -194,7 +198,15 @@ fn a_source_decides_nothing() {
 #[test]
 fn what_was_heard_is_read_back_as_it_was_and_gives_the_same_finding() {
     use DisputeReason::*;
-    let reasons = [SameVerdict, OtherVerdict, EvidenceMissing, RequestRefused, RerunExhausted, TooLarge];
+    let reasons = [
+        SameVerdict,
+        OtherVerdict,
+        EvidenceMissing,
+        RequestRefused,
+        RequestRedacted,
+        RerunExhausted,
+        TooLarge,
+    ];
     let reruns = reasons.map(Rerunning::Failed).into_iter().chain([found("REFUTED"), found("\u{1f4dc}\"\\")]);
     for rerun in reruns {
         for source in [None, source("UNRESOLVED")] {
@@ -279,6 +291,54 @@ async fn a_process_that_does_not_end_in_time_is_inconclusive() {
     let EvidencedFinding { finding, .. } = judge.judge(&question, at().into()).await.unwrap();
     let said = (finding.verdict, finding.reason);
     assert_eq!(said, (DisputeVerdict::Inconclusive, DisputeReason::RerunExhausted));
+}
+
+#[tokio::test]
+async fn a_request_that_is_stored_redacted_is_heard_only_as_it_was_sent() {
+    let log = Log::new();
+    let redacted = |sent: Vec<u8>| KeptRequest::redacted(b"{}".to_vec(), sha256(&sent));
+    let hash = log.receipt_of(redacted).await;
+    let judge = judging(&log, "exit 3");
+    let question = |request: Option<&str>| {
+        let mut body = with("receipt_hash", hash.to_string());
+        if let Some(request) = request {
+            body["request"] = serde_json::from_str(request).unwrap();
+        }
+        read(&body).unwrap()
+    };
+    assert_eq!(judge.admit(&question(None), at()).await, Err(REQUEST_REDACTED));
+    for other in ["{}", &QUESTION.replace("scout-7", "scout-8")] {
+        let refused = judge.admit(&question(Some(other)), at()).await.unwrap_err();
+        let Objection::Field(error) = refused else { panic!("{refused:?}") };
+        assert_eq!((&*error.path.dotted(), error.reason.code()), ("request", "not_applicable"));
+    }
+    let brought = question(Some(QUESTION));
+    assert_eq!(judge.admit(&brought, at()).await, Ok(()));
+    // The process is started for the request that was brought, and for nothing else.
+    assert_eq!(judge.judge(&brought, at().into()).await.unwrap_err().module, "dispute");
+    let EvidencedFinding { finding, .. } = judge.judge(&question(None), at().into()).await.unwrap();
+    let said = (finding.verdict, finding.reason);
+    assert_eq!(said, (DisputeVerdict::Inconclusive, DisputeReason::RequestRedacted));
+}
+
+#[tokio::test]
+async fn a_request_that_is_stored_whole_may_be_brought_and_must_then_be_the_same() {
+    let log = Log::new();
+    let mut question = about(&log).await;
+    let judge = judging(&log, "exit 3");
+    question.request = Some(BroughtRequest(parse(QUESTION.as_bytes()).unwrap().canonical()));
+    assert_eq!(judge.admit(&question, at()).await, Ok(()));
+    question.request = Some(BroughtRequest(b"{}".to_vec()));
+    assert!(matches!(judge.admit(&question, at()).await, Err(Objection::Field(_))));
+}
+
+#[test]
+fn the_request_that_a_dispute_brings_is_not_stored_with_it() {
+    let request = object(&with("request", json!({"text": "hunter2"})));
+    let judge = DisputeJudge::without_archive();
+    let question = DisputeQuestion::read(&Fields::root(&request)).unwrap();
+    assert_eq!(judge.kept_request(&question, &request), object(&body()));
+    assert!(!format!("{question:?}").contains("hunter2"));
 }
 
 #[tokio::test]

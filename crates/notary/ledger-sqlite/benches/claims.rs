@@ -18,6 +18,7 @@ use ledger_sqlite::SqliteLedger;
 use receipt::hash::sha256;
 use receipt::time::Timestamp;
 use tokio::runtime::{Builder, Runtime};
+use verdict::KeptRequest;
 
 use common::{Outcome, nanos, open, record, report};
 
@@ -151,6 +152,7 @@ fn new_claim(number: u64) -> NewClaim {
 
 async fn finish(store: &SqliteLedger, id: ClaimId, number: u64) -> Outcome {
     let LedgerRecord { signed_at: at, request, .. } = record(number);
+    let request = KeptRequest::as_sent(request);
     let judgement = Judgement { finding: vec![b'f'; 900], evidence: Vec::new(), request, at };
     store.judged(id, OWNER, judgement).await?;
     let transaction = sha256(&id.0.to_be_bytes());

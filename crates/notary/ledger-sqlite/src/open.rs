@@ -32,6 +32,8 @@ const MIGRATIONS: &[M<'static>] = &[
     M::up("ALTER TABLE refunds ADD COLUMN authorization BLOB"),
     // Each change of a claim's state writes each index of the unfinished ones, and there are at most 1,024: one will do.
     M::up("DROP INDEX unfinished"),
+    // SHA-256 of the request as it was sent, where it is not stored so.
+    M::up("ALTER TABLE claim_works ADD COLUMN redacted_from BLOB"),
 ];
 
 /// Opens the writing connection, migrates and checks all that can be checked before serving.

@@ -23,7 +23,7 @@
 
 use receipt::hash::{ReceiptHash, sha256};
 use receipt::time::Timestamp;
-use verdict::EvidenceBlob;
+use verdict::{EvidenceBlob, KeptRequest};
 
 use crate::{ClaimId, ClaimState, LedgerError};
 
@@ -123,8 +123,8 @@ pub struct NewClaim {
 /// A request that is judged after its claim has settled.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct DeferredRequest {
-    /// The request in canonical form (RFC 8785).
-    pub request: Vec<u8>,
+    /// The request, as it is stored.
+    pub request: KeptRequest,
     /// The time of the request.
     pub at: Timestamp,
 }
@@ -267,8 +267,8 @@ pub struct Judgement {
     pub finding: Vec<u8>,
     /// The evidence of the finding.
     pub evidence: Vec<EvidenceBlob>,
-    /// The request in canonical form (RFC 8785).
-    pub request: Vec<u8>,
+    /// The request, as it is stored.
+    pub request: KeptRequest,
     /// The time of the judgement.
     pub at: Timestamp,
 }
@@ -396,7 +396,7 @@ impl NewClaim {
     #[must_use]
     pub fn bytes(&self) -> usize {
         let identifier = self.identifier.as_ref().map_or(0, |identifier| identifier.id.len());
-        let deferred = self.deferred.as_ref().map_or(0, |deferred| deferred.request.len());
+        let deferred = self.deferred.as_ref().map_or(0, |deferred| deferred.request.body().len());
         self.proof.len() + self.agent.len() + identifier + deferred
     }
 }
@@ -407,7 +407,7 @@ impl Judgement {
     pub fn bytes(&self) -> usize {
         let evidence: usize =
             self.evidence.iter().map(|blob| blob.bytes().map_or(0, <[u8]>::len) + blob.role().len()).sum();
-        self.finding.len() + self.request.len() + evidence
+        self.finding.len() + self.request.body().len() + evidence
     }
 }
 

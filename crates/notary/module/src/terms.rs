@@ -102,6 +102,10 @@ impl RouteTerms {
 pub const WINDOW_SECONDS: u32 = 60;
 /// The default of the most bytes of a request's body.
 pub const BODY_LIMIT: usize = 256 << 10;
+/// The most bytes of a request's body with a text to be scanned: 262,144 bytes of text may take four times as many in JSON.
+pub const SCAN_BODY_LIMIT: usize = 1 << 20;
+/// The most bytes of a dispute's body: it may bring a scanned text.
+pub const DISPUTE_BODY_LIMIT: usize = SCAN_BODY_LIMIT + (64 << 10);
 /// The most bytes of a request's body with a track record.
 pub const GRADING_BODY_LIMIT: usize = 4 << 20;
 
@@ -149,7 +153,7 @@ pub fn table() -> Vec<RouteTerms> {
             &["CONFIRMED", "REFUTED", "UNRESOLVED"], PerDayAndBonus(3), 10, 2000, 5),
         line("commit", "payment", "Sign and log any content or content hash, without judging it.",
             &["COMMITTED"], Never, 60, 500, 10),
-        RouteTerms { bond: true, ..line("dispute", "payment",
+        RouteTerms { bond: true, body_limit: DISPUTE_BODY_LIMIT, ..line("dispute", "payment",
             "Dispute a receipt under a bond; an independent re-run of the preserved evidence decides.",
             &["UPHELD", "OVERTURNED", "INCONCLUSIVE"], Never, 6, 10_000, 100) },
         RouteTerms { body_limit: GRADING_BODY_LIMIT, ..line("grade-strategy", "grading",
@@ -169,7 +173,8 @@ pub fn table() -> Vec<RouteTerms> {
         RouteTerms { unit: Unit::ThirtyDays, ..line("watch", "sanctions", "Watch a name or wallet for thirty days.",
             &["WATCHING"], PerDay(1), 10, 2000, 10) },
         line("scan-url", "safety", "Scan an address for signs of harm.", SCAN, PerDay(5), 10, 2000, 1),
-        line("scan-text", "safety", "Scan a text for injected instructions, leaked secrets and harm.", SCAN, PerDay(5), 10, 500, 1),
+        RouteTerms { body_limit: SCAN_BODY_LIMIT, ..line("scan-text", "safety",
+            "Scan a text for injected instructions, leaked secrets and harm.", SCAN, PerDay(5), 10, 500, 1) },
         RouteTerms { body_limit: GRADING_BODY_LIMIT, ..line("copy-trade-score", "grading",
             "Say whether a track record can be copied at a follower's costs.",
             &["COPY", "CAUTION", "AVOID", "INSUFFICIENT_DATA"], PerDay(2), 5, 500, 10) },

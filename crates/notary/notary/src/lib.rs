@@ -18,12 +18,11 @@ use std::sync::Arc;
 
 use ledger::{AppendedRecord, ClaimRef, Delivery, Ledger, LedgerRecord, QuotaReservation};
 use receipt::envelope::{Envelope, LogHead};
-use receipt::hash::sha256;
 use receipt::json::{Json, Object};
 use receipt::sign::{SignedPayload, Signer, log_entry};
 use receipt::time::Timestamp;
 use serde::Serialize;
-use verdict::{AgentName, Clock, EvidenceBlob, Unavailable};
+use verdict::{AgentName, Clock, EvidenceBlob, KeptRequest, Unavailable};
 
 pub use consequence::{Caller, Consequence, EndedDispute};
 pub use error::NotaryError;
@@ -51,8 +50,8 @@ pub struct ReceiptDraft {
     pub class: &'static str,
     /// The name of the caller's agent.
     pub agent: AgentName,
-    /// The request in canonical form (RFC 8785).
-    pub request: Vec<u8>,
+    /// The request, as it is stored.
+    pub request: KeptRequest,
     /// The finding, including its verdict.
     pub finding: Object,
     /// The evidence of the finding.
@@ -146,6 +145,7 @@ impl Notary {
         let verdict = take_verdict(&mut finding)?;
         self.mark_scope(&mut finding);
         let (request, request_hash) = hashed(request).await?;
+        let is_request_redacted = request.is_redacted();
         let head = self.ledger.head();
         let signed_at = self.now()?.max(head.latest);
         let kid = self.signer.kid().as_str();
@@ -156,6 +156,7 @@ impl Notary {
             kid,
             agent: agent.as_str(),
             request_hash,
+            is_request_redacted,
             verdict: &verdict,
             payment: payment.as_ref(),
             reference: reference.as_ref(),
@@ -176,7 +177,7 @@ impl Notary {
             entry,
             class,
             signed_at,
-            request,
+            request: request.into_body(),
             evidence,
             judged_at,
             reservation: place,
@@ -203,13 +204,13 @@ impl Notary {
 /// The most bytes that are hashed where a request is served: they take half a millisecond at most.
 const HASHED_HERE: usize = 256 << 10;
 
-/// A request with its SHA-256.
-async fn hashed(request: Vec<u8>) -> Result<(Vec<u8>, [u8; 32]), Unavailable> {
-    let hash = |request: Vec<u8>| {
-        let hash = sha256(&request);
+/// A request with the SHA-256 of what was sent.
+async fn hashed(request: KeptRequest) -> Result<(KeptRequest, [u8; 32]), Unavailable> {
+    let hash = |request: KeptRequest| {
+        let hash = request.sent_sha256();
         (request, hash)
     };
-    if request.len() <= HASHED_HERE {
+    if request.body().len() <= HASHED_HERE {
         return Ok(hash(request));
     }
     tokio::task::spawn_blocking(move || hash(request))

@@ -4,15 +4,15 @@ use std::future::Future;
 use std::pin::Pin;
 use std::sync::Arc;
 
-use receipt::hash::ReceiptHash;
-use receipt::json::{Json, Object, from_serialize};
+use receipt::hash::{ReceiptHash, sha256};
+use receipt::json::{Json, Object, from_serialize, parse};
 use receipt::time::Timestamp;
 use schemars::{Schema, SchemaGenerator};
 use serde_json::Value;
 
 use crate::{
     AnyField, Cost, Effect, EffectKind, EvidenceBlob, EvidenceMissing, EvidencedFinding, FieldError, Fields,
-    Judge, JudgeContext, Objection, Question, Unavailable, refuse_misnamed,
+    Judge, JudgeContext, KeptRequest, Objection, Question, Unavailable, refuse_misnamed,
 };
 
 type BoxFuture<'a, T> = Pin<Box<dyn Future<Output = T> + Send + 'a>>;
@@ -94,6 +94,17 @@ pub trait Case: Send + Sync {
     /// Reports an obstacle before anything is paid; see [`Judge::admit`].
     fn admit(&self, at: Timestamp) -> BoxFuture<'_, Result<(), Objection>>;
 
+    /// True if the request may hold secrets; see [`Judge::REDACTS`].
+    fn redacts(&self) -> bool {
+        false
+    }
+
+    /// The form in which a request in canonical form (RFC 8785) is stored; see [`Judge::kept_request`]. `request` is the
+    /// one that the question was read from.
+    fn kept_request(&self, request: Vec<u8>) -> KeptRequest {
+        KeptRequest::as_sent(request)
+    }
+
     /// Judges the question; see [`Judge::judge`].
     fn judge(&self, context: JudgeContext) -> BoxFuture<'_, Result<Ruling, Unavailable>>;
 
@@ -168,6 +179,24 @@ impl<J: Judge> Case for JudgeCase<J> {
 
     fn admit(&self, at: Timestamp) -> BoxFuture<'_, Result<(), Objection>> {
         Box::pin(self.judge.admit(&self.question, at))
+    }
+
+    fn redacts(&self) -> bool {
+        J::REDACTS
+    }
+
+    fn kept_request(&self, request: Vec<u8>) -> KeptRequest {
+        if !J::REDACTS {
+            return KeptRequest::as_sent(request);
+        }
+        // What is not an object was not read as a question, and is not stored.
+        let sent = parse(&request).ok().and_then(|sent| sent.as_object().cloned()).unwrap_or_default();
+        let kept = Json::Object(self.judge.kept_request(&self.question, &sent)).canonical();
+        if kept == request {
+            KeptRequest::as_sent(kept)
+        } else {
+            KeptRequest::redacted(kept, sha256(&request))
+        }
     }
 
     fn judge(&self, context: JudgeContext) -> BoxFuture<'_, Result<Ruling, Unavailable>> {

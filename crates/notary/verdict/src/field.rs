@@ -199,6 +199,17 @@ impl Field<Whole> {
     }
 }
 
+/// `true` or `false`, the latter where the field is absent.
+#[derive(Clone, Copy)]
+pub struct Flag;
+
+impl Field<Flag> {
+    /// Declares a flag, which is false where it is absent.
+    pub const fn flag(name: &'static str) -> Self {
+        Self::new(name, Flag, |Flag| json!({"type": "boolean", "default": false}))
+    }
+}
+
 /// Arrays of a bounded number of elements.
 #[derive(Clone, Copy)]
 pub struct Array {

@@ -5,7 +5,7 @@
 
 use receipt::json::{Json, Object, Path};
 
-use crate::{Array, Field, FieldError, Reason, Text, Whole, Words};
+use crate::{Array, Field, FieldError, Flag, Reason, Text, Whole, Words};
 
 /// A JSON object with the path that leads to it.
 ///
@@ -119,6 +119,18 @@ impl<'a> Fields<'a> {
         number.filter(|number| (least..=most).contains(number)).ok_or_else(|| {
             self.error(name, Reason::Malformed, format!("must be a whole number from {least} to {most}"))
         })
+    }
+
+    /// Reads a flag.
+    ///
+    /// # Errors
+    /// The field is neither `true` nor `false`.
+    pub fn flag(&self, field: &Field<Flag>) -> Result<bool, FieldError> {
+        match self.value(field.name) {
+            None => Ok(false),
+            Some(Json::Bool(flag)) => Ok(*flag),
+            Some(_) => Err(self.wrong_type(field.name, "true or false")),
+        }
     }
 
     /// Reads the elements of an array, which errors call by the plural `noun`; `None` where the field is absent.
@@ -237,6 +249,19 @@ mod tests {
         assert_eq!(with(r#"{"encoding":"hex"}"#, read), Ok(1));
         assert_eq!(with(r#"{"encoding":"HEX"}"#, read), Err(("encoding".to_owned(), "unknown_value")));
         assert_eq!(with(r#"{"encoding":null}"#, read), Err(("encoding".to_owned(), "wrong_type")));
+    }
+
+    #[test]
+    fn a_flag_is_false_where_it_is_absent_and_nothing_but_true_or_false() {
+        const FOLLOW: Field<Flag> = Field::flag("follow");
+        let read = |f: &Fields<'_>| f.flag(&FOLLOW);
+        assert_eq!(with("{}", read), Ok(false));
+        assert_eq!(with(r#"{"follow":true}"#, read), Ok(true));
+        assert_eq!(with(r#"{"follow":false}"#, read), Ok(false));
+        for other in ["null", "1", r#""true""#] {
+            let refused = with(&format!(r#"{{"follow":{other}}}"#), read);
+            assert_eq!(refused, Err(("follow".to_owned(), "wrong_type")));
+        }
     }
 
     #[test]

@@ -5,7 +5,7 @@ use std::future::Future;
 use std::time::Duration;
 
 use receipt::hash::ReceiptHash;
-use receipt::json::Json;
+use receipt::json::{Json, Object};
 use receipt::time::Timestamp;
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -204,6 +204,18 @@ pub trait Judge: Send + Sync + 'static {
         evidence: &[EvidenceBlob],
         at: Timestamp,
     ) -> Result<Self::Finding, EvidenceMissing>;
+
+    /// True if requests may hold secrets: each is then stored in the form of [`kept_request`](Self::kept_request).
+    const REDACTS: bool = false;
+
+    /// The form in which a request is stored, in which every secret is replaced; asked for only where
+    /// [`REDACTS`](Self::REDACTS) is set. Where it differs from `request`, the receipt says so, and a dispute of it must
+    /// bring the request as it was sent. Members of `request` that the question does not read must be left out: nobody
+    /// has looked for secrets in them.
+    fn kept_request(&self, question: &Self::Question, request: &Object) -> Object {
+        let _ = question;
+        request.clone()
+    }
 
     /// The bytes of [evidence that the judge keeps](EvidenceBlob::kept) with this SHA-256; `None` where it does not
     /// have them any more.

@@ -12,7 +12,7 @@ use module::{RouteTable, fault};
 use notary::{Consequence, Notary, NotaryError, ReceiptDraft};
 use receipt::json::{Json, Object};
 use thiserror::Error;
-use verdict::{AgentName, Case, Ruling, ScreeningResult, Unavailable};
+use verdict::{AgentName, Case, KeptRequest, Ruling, ScreeningResult, Unavailable};
 
 use super::finding::{request, screening};
 use super::screens::Screens;
@@ -166,7 +166,7 @@ impl Rescreening {
         let draft = ReceiptDraft {
             class: screen.class,
             agent,
-            request: asked,
+            request: KeptRequest::as_sent(asked),
             finding,
             evidence,
             judged_at: at,

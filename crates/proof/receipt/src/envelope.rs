@@ -11,13 +11,14 @@ use thiserror::Error;
 pub const VERSION: u8 = 1;
 
 /// The names of the payload's members that the notary writes. A finding may use none of them.
-pub const ENVELOPE_MEMBERS: [&str; 12] = [
+pub const ENVELOPE_MEMBERS: [&str; 13] = [
     "v",
     "class",
     "iss",
     "kid",
     "agent",
     "request_hash",
+    "request_kept",
     "verdict",
     "payment",
     "ref",
@@ -25,6 +26,10 @@ pub const ENVELOPE_MEMBERS: [&str; 12] = [
     "log_head",
     "signed_at",
 ];
+
+/// The value of the member `request_kept` of a receipt whose request is not stored as it was sent. Other receipts do not
+/// have the member.
+pub const REDACTED: &str = "redacted";
 
 /// The newest durable checkpoint that the notary knew when it began to sign.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -48,6 +53,7 @@ pub struct LogHead {
 ///     kid: "did:web:notary.example#kPrK_qmxVWaYVA9wwBF6Iuo3vVzz7TxHCTwXBygrS4k",
 ///     agent: "a-1",
 ///     request_hash: sha256(b"{}"),
+///     is_request_redacted: false,
 ///     verdict: "CONFIRMED",
 ///     payment: None::<&()>,
 ///     reference: None,
@@ -71,6 +77,8 @@ pub struct Envelope<'a, P: Serialize + ?Sized = Json> {
     pub agent: &'a str,
     /// SHA-256 of the canonical form (RFC 8785) of the request's body.
     pub request_hash: [u8; 32],
+    /// True if the request held a secret, and is stored without it: the member `request_kept`.
+    pub is_request_redacted: bool,
     /// The verdict, one of the values that the route's class publishes.
     pub verdict: &'a str,
     /// The payment; `None` for a free call, whose payload has no member `payment`.
@@ -128,6 +136,9 @@ impl<P: Serialize + ?Sized> Envelope<'_, P> {
         put("salt", hex::encode(self.salt).into());
         put("log_head", self.log_head.to_json()?);
         put("signed_at", self.signed_at.to_string().into());
+        if self.is_request_redacted {
+            put("request_kept", REDACTED.into());
+        }
         if let Some(payment) = self.payment {
             put("payment", from_serialize(payment)?);
         }

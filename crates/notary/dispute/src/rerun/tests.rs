@@ -45,6 +45,7 @@ fn payload(class: &str, request: &[u8]) -> Vec<u8> {
         kid: "did:web:notary.example#k",
         agent: "scout-7",
         request_hash: sha256(request),
+        is_request_redacted: false,
         verdict: "CONFIRMED",
         payment: None,
         reference: None,

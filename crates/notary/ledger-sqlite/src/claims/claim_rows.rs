@@ -8,7 +8,7 @@ use ledger::{
 use receipt::hash::ReceiptHash;
 use rusqlite::types::FromSqlError;
 use rusqlite::{Connection, Error, OptionalExtension, Params, Result, Row};
-use verdict::EvidenceBlob;
+use verdict::{EvidenceBlob, KeptRequest};
 
 use crate::columns::{CodeColumn, Coded, Millis};
 use crate::failure::ConnectionError;
@@ -120,11 +120,14 @@ fn failure(code: Option<String>, detail: Option<String>) -> Option<ClaimFailure>
 pub(crate) fn work(connection: &Connection, id: ClaimId) -> Result<Option<ClaimWork>, ConnectionError> {
     let moment = connection.unchecked_transaction()?;
     let Some(claim) = by_id(&moment, id)? else { return Ok(None) };
-    let mut statement = moment
-        .prepare_cached("SELECT proof, raw, finding, request, judged_at FROM claim_works WHERE claim = ?")?;
+    let mut statement = moment.prepare_cached(
+        "SELECT proof, raw, finding, request, judged_at, redacted_from FROM claim_works WHERE claim = ?",
+    )?;
     let row = statement.query_row([row_id(id)], |row| {
         let judged_at: Option<Millis> = row.get(4)?;
-        let (deferred, judgement) = match (row.get(2)?, row.get(3)?, judged_at) {
+        let (body, redacted_from): (Option<Vec<u8>>, _) = (row.get(3)?, row.get(5)?);
+        let request = body.map(|body| KeptRequest::stored(body, redacted_from));
+        let (deferred, judgement) = match (row.get(2)?, request, judged_at) {
             (Some(finding), Some(request), Some(Millis(at))) => {
                 (None, Some(Judgement { finding, evidence: evidence(&moment, id)?, request, at }))
             }

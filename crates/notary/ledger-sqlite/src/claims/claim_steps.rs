@@ -98,11 +98,13 @@ fn insert(connection: &Connection, new: &NewClaim) -> Result<ClaimId> {
         new.identifier.as_ref().map(|identifier| &identifier.id),
     ];
     let id = statement.query_row(values, |row| row.get(0))?;
-    let (request, at) =
-        new.deferred.as_ref().map(|deferred| (&deferred.request, deferred.at.as_millis())).unzip();
-    let mut statement = connection
-        .prepare_cached("INSERT INTO claim_works (claim, proof, request, judged_at) VALUES (?, ?, ?, ?)")?;
-    statement.execute(params![id, new.proof, request, at])?;
+    let request = new.deferred.as_ref().map(|deferred| deferred.request.body());
+    let redacted_from = new.deferred.as_ref().and_then(|deferred| deferred.request.redacted_from());
+    let at = new.deferred.as_ref().map(|deferred| deferred.at.as_millis());
+    let mut statement = connection.prepare_cached(
+        "INSERT INTO claim_works (claim, proof, request, redacted_from, judged_at) VALUES (?, ?, ?, ?, ?)",
+    )?;
+    statement.execute(params![id, new.proof, request, redacted_from, at])?;
     Ok(ClaimId(id))
 }
 
@@ -151,8 +153,16 @@ pub(crate) fn judged(
         connection.prepare_cached(update)?.execute(params![next.map(CodeColumn), claim.id.0])?;
     }
     connection
-        .prepare_cached("UPDATE claim_works SET finding = ?, request = ?, judged_at = ? WHERE claim = ?")?
-        .execute(params![judgement.finding, judgement.request, judgement.at.as_millis(), claim.id.0])?;
+        .prepare_cached(
+            "UPDATE claim_works SET finding = ?, request = ?, redacted_from = ?, judged_at = ? WHERE claim = ?",
+        )?
+        .execute(params![
+            judgement.finding,
+            judgement.request.body(),
+            judgement.request.redacted_from(),
+            judgement.at.as_millis(),
+            claim.id.0
+        ])?;
     for (position, blob) in judgement.evidence.iter().enumerate() {
         let kept = blob.bytes().is_none().then(|| blob.sha256());
         connection

@@ -11,6 +11,7 @@ use ledger::{
 use receipt::hash::sha256;
 use receipt::time::Timestamp;
 use rusqlite::ffi;
+use verdict::KeptRequest;
 
 use super::store_faults::{Store, failure, hash, record};
 use crate::SqliteLedger;
@@ -52,7 +53,7 @@ pub(super) fn judgement() -> Judgement {
     Judgement {
         finding: vec![b'f'; 500],
         evidence: Vec::new(),
-        request: vec![b'r'; 300],
+        request: KeptRequest::as_sent(vec![b'r'; 300]),
         at: Timestamp::EPOCH,
     }
 }
@@ -250,7 +251,7 @@ async fn on_a_full_disk_steps_are_refused_whole_and_go_on_once_there_is_room() {
     let id = claim(&ledger, 1).await.unwrap().id;
     let before = log_writer(&ledger, 1).await;
     limit(&store, 5);
-    let large = Judgement { request: vec![b'r'; 100_000], ..judgement() };
+    let large = Judgement { request: KeptRequest::as_sent(vec![b'r'; 100_000]), ..judgement() };
     let full = ledger.judged(id, OWNER, large.clone()).await.unwrap_err();
     assert!(matches!(full, LedgerError::Busy), "{full}");
     assert_eq!(log_writer(&ledger, 1).await, before);

@@ -11,6 +11,7 @@ use ledger::{
 use receipt::hash::ReceiptHash;
 use receipt::time::Timestamp;
 use rusqlite::ffi;
+use verdict::KeptRequest;
 
 use super::claim_faults::{OWNER, PAYEE, Step as ClaimStep, claim, in_one_batch, new_claim};
 use super::store_faults::{Store, failure, hash, record};
@@ -80,7 +81,8 @@ impl Step {
 
 /// A dispute of this number about the receipt of the number, which is at that leaf, with a bond that has settled.
 async fn open_dispute(ledger: &SqliteLedger, number: u64, about: u64) -> Claim {
-    let deferred = Some(DeferredRequest { request: vec![b'r'; 300], at: Timestamp::EPOCH });
+    let deferred =
+        Some(DeferredRequest { request: KeptRequest::as_sent(vec![b'r'; 300]), at: Timestamp::EPOCH });
     let new = NewClaim { bond: true, about: Some(hash(about)), deferred, amount: BOND, ..new_claim(number) };
     ledger.claim(new).await.unwrap();
     for step in [ClaimStep::Broadcasting, ClaimStep::Settled, ClaimStep::Judged] {

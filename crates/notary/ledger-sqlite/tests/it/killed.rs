@@ -53,7 +53,10 @@ async fn recover(ledger: &dyn Ledger) {
         let finding: serde_json::Value = serde_json::from_slice(&judgement.finding).unwrap();
         let number = finding["finding"].as_u64().unwrap();
         let claim = Some(ClaimRef { id: claim.id, owner: OTHER });
-        ledger.append(LedgerRecord { claim, request: judgement.request, ..record(number) }).await.unwrap();
+        ledger
+            .append(LedgerRecord { claim, request: judgement.request.into_body(), ..record(number) })
+            .await
+            .unwrap();
     }
 }
 

@@ -5,6 +5,7 @@ use ledger::{
     LedgerError, LedgerRecord, MAX_CLAIM_AMOUNT, MAX_UNFINISHED_CLAIMS, NewClaim, Owner, PaymentIdentifier,
     PreparedTransaction, ProofKey, TransferId,
 };
+use verdict::KeptRequest;
 
 use super::Harness;
 use super::payer::*;
@@ -79,7 +80,8 @@ pub async fn what_was_judged_is_kept_until_the_receipt_has_it<H: Harness>() {
     let id = claim_in(&*ledger, 1, ClaimState::Settled).await;
     let kept = ledger.claim_work(id).await.unwrap().unwrap().judgement.unwrap();
     assert_eq!(kept, judgement(1));
-    let record = LedgerRecord { request: kept.request, evidence: kept.evidence, ..paid_record(1, id) };
+    let record =
+        LedgerRecord { request: kept.request.into_body(), evidence: kept.evidence, ..paid_record(1, id) };
     let leaf = ledger.append(record).await.unwrap().leaf;
     assert_eq!(ledger.request(leaf).await.unwrap(), Some(stored_request(1)));
     let stored = ledger.evidence(leaf).await.unwrap();
@@ -351,7 +353,10 @@ pub async fn as_much_as_may_be_found_for_a_payment_can_be_delivered<H: Harness>(
     let payload = [&*judged.finding, &envelope].concat();
     let entry = vec![b' '; tlog::tile::MAX_ENTRY_BYTES];
     let Judgement { evidence, request, .. } = judged;
-    ledger.append(LedgerRecord { payload, entry, evidence, request, ..paid_record(1, id) }).await.unwrap();
+    ledger
+        .append(LedgerRecord { payload, entry, evidence, request: request.into_body(), ..paid_record(1, id) })
+        .await
+        .unwrap();
 }
 
 pub async fn a_claim_that_contradicts_itself_is_refused<H: Harness>() {
@@ -368,7 +373,10 @@ pub async fn a_claim_that_contradicts_itself_is_refused<H: Harness>() {
         NewClaim { amount: MAX_CLAIM_AMOUNT + 1, ..good() },
         NewClaim { bond: true, ..good() },
         NewClaim { bond: true, about: Some(hash(1)), ..good() },
-        NewClaim { deferred: Some(ledger::DeferredRequest { request: vec![], at: at(0) }), ..good() },
+        NewClaim {
+            deferred: Some(ledger::DeferredRequest { request: KeptRequest::as_sent(vec![]), at: at(0) }),
+            ..good()
+        },
         NewClaim { proof: vec![0; ledger::MAX_RECORD_BYTES + 1], ..good() },
         new_claim(huge_chain),
         new_claim(huge_index),

@@ -8,7 +8,7 @@ use ledger::{
     Settlement,
 };
 use receipt::time::Timestamp;
-use verdict::EvidenceBlob;
+use verdict::{EvidenceBlob, KeptRequest};
 
 use super::support::*;
 
@@ -63,9 +63,18 @@ pub fn new_claim(key: ProofKey) -> NewClaim {
     }
 }
 
+/// A request as it is stored; every other one held a secret.
+fn kept_request(number: u64) -> KeptRequest {
+    if number.is_multiple_of(2) {
+        KeptRequest::redacted(request(number), word(number))
+    } else {
+        KeptRequest::as_sent(request(number))
+    }
+}
+
 /// What is asked for a bond.
 pub fn asked(number: u64) -> DeferredRequest {
-    DeferredRequest { request: request(number), at: at(1) }
+    DeferredRequest { request: kept_request(number), at: at(1) }
 }
 
 pub fn judgement(number: u64) -> Judgement {
@@ -76,7 +85,7 @@ pub fn judgement(number: u64) -> Judgement {
             blob("list", b"the list"),
             EvidenceBlob::kept("snapshot", [7; 32]),
         ],
-        request: request(number),
+        request: kept_request(number),
         at: at(5),
     }
 }

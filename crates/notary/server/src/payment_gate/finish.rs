@@ -18,7 +18,7 @@ use payment::{
 };
 use receipt::json::{Json, Object, parse};
 use receipt::time::Timestamp;
-use verdict::{AgentName, Ruling, Unavailable};
+use verdict::{AgentName, Case, Ruling, Unavailable};
 
 use super::known::settlement_failed;
 use super::paying::PaymentResponseHeader;
@@ -33,7 +33,8 @@ const LONGEST_PAUSE: Duration = Duration::from_secs(5);
 /// The time between two renewals of a claim while something else is waited for: a third of a lease.
 const RENEW_EVERY: Duration = Duration::from_millis(LEASE_MS.unsigned_abs() / 3);
 
-/// Brings a claim to its end, one ledger transaction a step. It waits as long as an outcome is not known.
+/// Brings a claim to its end, one ledger transaction a step. It waits as long as an outcome is not known. `case` is the
+/// question of a bond as it was sent, while its caller's process lives; else it is read from what is stored.
 ///
 /// # Errors
 /// 503: the claim stands where it stood, and somebody goes on with it later. 402: it has failed, or is free again.
@@ -43,9 +44,10 @@ pub(super) async fn finish(
     id: ClaimId,
     owner: Owner,
     reply: PaymentResponseHeader,
+    case: Option<Arc<dyn Case>>,
 ) -> Result<Response, PaymentFailure> {
     let work = app.notary.ledger.claim_work(id).await?.ok_or_else(|| unavailable("the claim is gone"))?;
-    let mut claim = Settling { app: &app, gate: &gate, id, owner, work, is_in_doubt: false };
+    let mut claim = Settling { app: &app, gate: &gate, id, owner, work, case, is_in_doubt: false };
     let mut pause = FIRST_PAUSE;
     // Whoever stored it before may not have come to broadcast it.
     let mut is_late = claim.work.claim.state == ClaimState::Broadcast;
@@ -93,6 +95,8 @@ struct Settling<'a> {
     id: ClaimId,
     owner: Owner,
     work: ClaimWork,
+    /// The question of a bond as it was sent, if it is known.
+    case: Option<Arc<dyn Case>>,
     /// The operator was told that its money may have moved for nothing.
     is_in_doubt: bool,
 }
@@ -294,7 +298,7 @@ impl Settling<'_> {
         self.renew().await?;
         let unsound = || unavailable("a settled claim lacks the request that is to be judged");
         let DeferredRequest { request, at: asked_at } = self.work.deferred.clone().ok_or_else(unsound)?;
-        let Ok(Json::Object(object)) = parse(&request) else { return Err(unsound().into()) };
+        let Ok(Json::Object(object)) = parse(request.body()) else { return Err(unsound().into()) };
         let at = self.app.notary.now()?;
         let ledger = &self.app.notary.ledger;
         let waited = at.millis_since(asked_at).max(0);
@@ -335,9 +339,11 @@ impl Settling<'_> {
         let unready =
             || Unavailable { module: "payment", retry_after_s: 60, detail: "nobody can judge it".to_owned() };
         let (module, judge) = judge.ok_or_else(unready)?;
-        let case = judge.open(request).map_err(|_| unready())?;
-        capacity::judge(&self.app.compute, ComputeClient::ourselves(), &Arc::from(case), module, at.into())
-            .await
+        let case = match &self.case {
+            Some(case) => Arc::clone(case),
+            None => Arc::from(judge.open(request).map_err(|_| unready())?),
+        };
+        capacity::judge(&self.app.compute, ComputeClient::ourselves(), &case, module, at.into()).await
     }
 
     async fn fail(&self, refused: Refused) -> Result<(), PaymentFailure> {

@@ -12,7 +12,7 @@ use payment::check::{self, ProofSigner};
 use payment::{Address, B256, Code, PaymentEvidence, ProofKey, Refused, Transfer, U256};
 use receipt::time::Timestamp;
 use tracing::Instrument as _;
-use verdict::{AgentName, Case, Usd};
+use verdict::{AgentName, Case, KeptRequest, Usd};
 
 use super::known::{LedgerKey, ledger_key};
 use super::paying::PaymentAttempt;
@@ -32,7 +32,7 @@ pub(crate) struct PaidCall<'a> {
     pub(crate) paying: &'a PaymentAttempt<'a>,
     pub(crate) agent: AgentName,
     pub(crate) case: Arc<dyn Case>,
-    /// The request in canonical form.
+    /// The request in canonical form, as it was sent.
     pub(crate) request: Vec<u8>,
     pub(crate) at: Timestamp,
     /// The client as the scheduler of the judging knows it.
@@ -51,7 +51,9 @@ pub(crate) async fn handle(
 ) -> Result<Response, PaymentFailure> {
     let evidence = call.paying.evidence.as_ref().map_err(Refused::clone)?;
     let money = gate.look(app, &call, evidence).await?;
-    let id = match app.notary.ledger.claim(gate.new_claim(app, &call, evidence, &money)).await? {
+    let request = capacity::kept_request(&app.compute, call.party, &call.case, call.request.clone()).await?;
+    let new_claim = gate.new_claim(app, &call, evidence, &money, request.clone());
+    let id = match app.notary.ledger.claim(new_claim).await? {
         ClaimOutcome::Mine(id) => id,
         ClaimOutcome::Known(claim) => {
             return gate.answer_known(app, call.paying, evidence, claim, call.case.units()).await;
@@ -71,14 +73,15 @@ pub(crate) async fn handle(
     fault::point("claimed");
     if call.terms.is_bond() {
         // It is judged when it has settled; the caller waits for both.
-        return gate.settle(app, id, call.paying, SETTLE_WAIT + capacity::JUDGE_TIMEOUT).await;
+        let case = Some(Arc::clone(&call.case));
+        return gate.settle(app, id, call.paying, SETTLE_WAIT + capacity::JUDGE_TIMEOUT, case).await;
     }
-    if let Err(refusal) = gate.judge(app, id, &call).await {
+    if let Err(refusal) = gate.judge(app, id, &call, request).await {
         gate.give_up(app, id).await?;
         return Err(refusal.into());
     }
     fault::point("judged");
-    gate.settle(app, id, call.paying, SETTLE_WAIT).await
+    gate.settle(app, id, call.paying, SETTLE_WAIT, None).await
 }
 
 /// The prices at which this many units of a class may be paid at a time.
@@ -165,6 +168,7 @@ impl PaymentGate {
         call: &PaidCall<'_>,
         evidence: &PaymentEvidence,
         money: &Money,
+        request: KeptRequest,
     ) -> NewClaim {
         let network = self.terms.network();
         let proof_key = match (evidence.key(network), &money.transfer) {
@@ -193,10 +197,7 @@ impl PaymentGate {
                 // The key says all of it.
                 PaymentEvidence::Settlement(_) => Vec::new(),
             },
-            deferred: call
-                .terms
-                .is_bond()
-                .then(|| DeferredRequest { request: call.request.clone(), at: call.at }),
+            deferred: call.terms.is_bond().then_some(DeferredRequest { request, at: call.at }),
             most_of_payer: MAX_UNFINISHED_PER_PAYER,
             balance: money.balance.map(|balance| balance.saturating_to()),
             owner: self.owner,
@@ -212,23 +213,32 @@ impl PaymentGate {
         }
     }
 
-    async fn judge(&self, app: &App, id: ClaimId, call: &PaidCall<'_>) -> Result<(), Refusal> {
+    async fn judge(
+        &self,
+        app: &App,
+        id: ClaimId,
+        call: &PaidCall<'_>,
+        request: KeptRequest,
+    ) -> Result<(), Refusal> {
         let ruling =
             capacity::judge(&app.compute, call.party, &call.case, call.terms.module, call.at.into()).await?;
-        let judgement = stored_ruling::write(ruling, call.request.clone(), call.at)?;
+        let judgement = stored_ruling::write(ruling, request, call.at)?;
         Ok(app.notary.ledger.judged(id, self.owner, judgement).await?)
     }
 
-    /// Settles and delivers in a task of its own, which goes on when the caller has waited long enough.
+    /// Settles and delivers in a task of its own, which goes on when the caller has waited long enough. `case` is the
+    /// question of a bond as it was sent; what is stored of it may lack a part.
     async fn settle(
         self: &Arc<Self>,
         app: &Arc<App>,
         id: ClaimId,
         paying: &PaymentAttempt<'_>,
         wait: Duration,
+        case: Option<Arc<dyn Case>>,
     ) -> Result<Response, PaymentFailure> {
-        let task =
-            finish::finish(Arc::clone(app), Arc::clone(self), id, self.owner, paying.response_header());
+        let (app, gate, reply) = (Arc::clone(app), Arc::clone(self), paying.response_header());
+        let ledger = Arc::clone(&app.notary.ledger);
+        let task = finish::finish(app, gate, id, self.owner, reply, case);
         match tokio::time::timeout(wait, tokio::spawn(task.in_current_span())).await {
             Ok(Ok(finished)) => finished,
             Ok(Err(panicked)) => {
@@ -236,7 +246,7 @@ impl PaymentGate {
                 Err(Refusal::Settling { transaction: None }.into())
             }
             Err(_) => {
-                let claim = app.notary.ledger.claim_by_id(id).await?;
+                let claim = ledger.claim_by_id(id).await?;
                 let transaction = claim.and_then(|claim| claim.transaction);
                 let transaction = transaction.map(|hash| B256::new(hash).to_string());
                 Err(Refusal::Settling { transaction }.into())

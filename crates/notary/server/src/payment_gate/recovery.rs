@@ -61,7 +61,7 @@ async fn go_on(app: Arc<App>, gate: Arc<PaymentGate>, claim: Claim) {
         }
         return;
     }
-    if let Err(refusal) = finish::finish(app, gate, claim.id, claim.owner, NOBODY).await {
+    if let Err(refusal) = finish::finish(app, gate, claim.id, claim.owner, NOBODY, None).await {
         tracing::warn!(?refusal, claim = claim.id.0, "an abandoned claim is not finished yet");
     }
 }

@@ -4,7 +4,7 @@ use ledger::Judgement;
 use payment::Address;
 use receipt::json::{Json, Object, from_serialize, parse};
 use receipt::time::Timestamp;
-use verdict::{DisputeOutcome, Effect, EffectKind, EndDispute, OpenWatch, Ruling};
+use verdict::{DisputeOutcome, Effect, EffectKind, EndDispute, KeptRequest, OpenWatch, Ruling};
 
 use crate::refusal::Refusal;
 
@@ -15,7 +15,7 @@ const EFFECT: &str = "effect";
 ///
 /// # Errors
 /// 503: its effect has no JSON form.
-pub(super) fn write(ruling: Ruling, request: Vec<u8>, at: Timestamp) -> Result<Judgement, Refusal> {
+pub(super) fn write(ruling: Ruling, request: KeptRequest, at: Timestamp) -> Result<Judgement, Refusal> {
     let Ruling { finding, evidence, effect } = ruling;
     let mut stored = Object::new();
     stored.insert(FINDING, Json::Object(finding));
@@ -97,14 +97,14 @@ mod tests {
             let mut finding = Object::new();
             finding.insert("verdict", "WATCHING");
             let ruling = Ruling { finding: finding.clone(), evidence: Vec::new(), effect: effect.clone() };
-            let judgement = write(ruling, Vec::new(), Timestamp::EPOCH).unwrap();
+            let judgement = write(ruling, KeptRequest::as_sent(Vec::new()), Timestamp::EPOCH).unwrap();
             assert_eq!(read(&judgement, EffectKind::None), Some((finding, effect)));
         }
         let good = br#"{"finding":{"verdict":"UPHELD"},"effect":{"end_dispute":{"outcome":"upheld","refund_to":null}}}"#;
         let stored = |finding: &[u8]| Judgement {
             finding: finding.to_vec(),
             evidence: Vec::new(),
-            request: Vec::new(),
+            request: KeptRequest::as_sent(Vec::new()),
             at: Timestamp::EPOCH,
         };
         assert!(read(&stored(good), EffectKind::EndDispute).is_some());
@@ -126,7 +126,7 @@ mod tests {
         let stored = |finding: &str| Judgement {
             finding: finding.as_bytes().to_vec(),
             evidence: Vec::new(),
-            request: Vec::new(),
+            request: KeptRequest::as_sent(Vec::new()),
             at: Timestamp::EPOCH,
         };
         let effect = |finding: &str, kind| read(&stored(finding), kind).map(|(_, effect)| effect);

@@ -78,7 +78,7 @@ pub async fn handle(
         return due.conclude(paying, ONE, answer);
     }
     let (read, paying, quota) = due.counted(read, paying).await?;
-    let Read { agent, case, request, .. } = &read;
+    let Read { agent, case, .. } = &read;
     let (Ok(agent), Ok(Some(case))) = (agent, case) else {
         return Err(Refusal::unavailable(terms.module, 3600, "this route is not available yet"));
     };
@@ -107,6 +107,7 @@ pub async fn handle(
             let Ruling { finding, evidence, effect } =
                 capacity::judge(&app.compute, party, case, terms.module, JudgeContext { at, has_priority })
                     .await?;
+            let request = capacity::kept_request(&app.compute, party, case, read.request.clone()).await?;
             let secret =
                 matches!(effect, Some(Effect::OpenWatch(_))).then(|| watch::secret(&evidence)).flatten();
             let caller = Caller { agent, network: Some(client.network()), bond: None };
@@ -114,7 +115,7 @@ pub async fn handle(
             let draft = ReceiptDraft {
                 class: terms.class,
                 agent: agent.clone(),
-                request: request.clone(),
+                request,
                 finding,
                 evidence,
                 judged_at: at,

@@ -239,6 +239,7 @@ impl Forger {
             kid,
             agent: "liar",
             request_hash: sha256(&request),
+            is_request_redacted: false,
             verdict,
             payment: None,
             reference: None,

@@ -106,6 +106,7 @@ impl<'a> ReceiptFields<'a> {
         for name in ["agent", "request_hash", "salt"] {
             text(object, &[name])?;
         }
+        optional_text(object, "request_kept")?;
         Ok(fields)
     }
 

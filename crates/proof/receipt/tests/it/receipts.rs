@@ -296,14 +296,24 @@ fn what_is_no_receipt_is_an_error_that_names_the_member() {
     assert_eq!(error(&duplicate), ("verdict".into(), "/verdict".into(), "duplicate_key"));
     let without = |name: &str| error(&changed(&sample, |r| drop(r.as_object_mut().unwrap().remove(name))));
     for name in ENVELOPE_MEMBERS.into_iter().chain(["receipt_hash", "signature"]) {
-        if !["payment", "ref"].contains(&name) {
+        if !["payment", "ref", "request_kept"].contains(&name) {
             let expected = if name == "log_head" { "log_head" } else { name };
             assert!(without(name).0.starts_with(expected) && without(name).2 == "missing", "{name}");
         }
     }
-    for name in
-        ["class", "iss", "kid", "signed_at", "receipt_hash", "signature", "proof", "ref", "v", "log_head"]
-    {
+    for name in [
+        "class",
+        "iss",
+        "kid",
+        "signed_at",
+        "receipt_hash",
+        "signature",
+        "proof",
+        "ref",
+        "v",
+        "log_head",
+        "request_kept",
+    ] {
         let wrong = changed(&sample, |r| r[name] = json!([]));
         assert_eq!((error(&wrong).0.as_str(), error(&wrong).2), (name, "malformed"));
     }
@@ -320,6 +330,7 @@ fn a_finding_cannot_speak_for_the_notary() {
         kid: "k",
         agent: "a",
         request_hash: [0; 32],
+        is_request_redacted: false,
         verdict: "COMMITTED",
         payment: Some(&json!({"network": "base", "amount": "0.10"})),
         reference: None,
@@ -338,7 +349,10 @@ fn a_finding_cannot_speak_for_the_notary() {
     ));
     let payload = parse(&envelope.payload(&json!({})).unwrap()).unwrap();
     assert_eq!(payload.get("payment").unwrap().get("amount").unwrap().as_str(), Some("0.10"));
-    assert!(payload.get("ref").is_none());
+    assert!(payload.get("ref").is_none() && payload.get("request_kept").is_none());
+    let redacted = Envelope { is_request_redacted: true, ..envelope };
+    let payload = parse(&redacted.payload(&json!({})).unwrap()).unwrap();
+    assert_eq!(payload.get("request_kept").unwrap().as_str(), Some("redacted"));
 }
 
 #[test]

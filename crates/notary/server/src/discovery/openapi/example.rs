@@ -46,6 +46,7 @@ fn signed(
         kid: signer.kid().as_str(),
         agent: agent.as_str(),
         request_hash,
+        is_request_redacted: false,
         verdict: &verdict,
         payment: None,
         reference: None,

@@ -135,6 +135,7 @@ impl Sample {
             kid: kid.as_str(),
             agent: "agent-1",
             request_hash: sha256(b"request"),
+            is_request_redacted: false,
             verdict,
             payment: None::<&()>,
             reference: reference.as_ref(),
