@@ -67,6 +67,50 @@ pub(crate) fn read(html: &str) -> (Meta, Vec<ScriptElement>) {
     (meta, scripts)
 }
 
+/// The address that the first `<meta http-equiv="refresh" content="0; url=...">` of a page leads to, unresolved; `None`
+/// where there is none. The first [`MAX_HTML_BYTES`] are read.
+#[must_use]
+pub fn meta_refresh(html: &str) -> Option<String> {
+    let mut end = html.len().min(MAX_HTML_BYTES);
+    while !html.is_char_boundary(end) {
+        end -= 1;
+    }
+    elements(&html[..end])
+        .take(MAX_ELEMENTS)
+        .filter(|element| {
+            element.name == b"meta"
+                && element.get("http-equiv").is_some_and(|kind| kind.trim().eq_ignore_ascii_case("refresh"))
+        })
+        .find_map(|element| refresh_target(element.get("content")?).map(str::to_owned))
+}
+
+/// The address in the value of a refresh (HTML, "shared declarative refresh steps"), which the header field `Refresh` has
+/// as well; `None` where it only loads the same page again, or is malformed.
+#[must_use]
+pub fn refresh_target(value: &str) -> Option<&str> {
+    let value = value.trim_start();
+    let after_time = value.trim_start_matches(|c: char| c.is_ascii_digit() || c == '.');
+    if after_time.len() == value.len() || !value.starts_with(|c: char| c.is_ascii_digit() || c == '.') {
+        return None;
+    }
+    let rest = after_time.trim_start();
+    // A separator or white space must stand between the time and the address.
+    if rest.len() == after_time.len() && !rest.starts_with([';', ',']) {
+        return None;
+    }
+    let rest = rest.strip_prefix([';', ',']).unwrap_or(rest).trim_start();
+    let after_name = rest
+        .get(..3)
+        .filter(|name| name.eq_ignore_ascii_case("url"))
+        .and_then(|_| rest[3..].trim_start().strip_prefix('='));
+    let address = after_name.map_or(rest, str::trim_start);
+    let address = match address.chars().next() {
+        Some(quote @ ('"' | '\'')) => address[1..].split(quote).next().unwrap_or_default(),
+        _ => address,
+    };
+    Some(address.trim()).filter(|address| !address.is_empty())
+}
+
 /// The `meta` and `script` elements in their order. What stands in scripts, styles and titles is text, no element.
 fn elements(html: &str) -> impl Iterator<Item = HtmlElement> {
     let mut open: Option<HtmlElement> = None;
@@ -100,6 +144,33 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
+
+    #[test]
+    fn a_refresh_leads_where_a_browser_would_go() {
+        for (value, target) in [
+            ("0; url=https://a.example/", Some("https://a.example/")),
+            ("0;URL='next.html'", Some("next.html")),
+            (" 5 , Url = \"/x y\" rest", Some("/x y")),
+            ("0.5;/plain", Some("/plain")),
+            ("0 /space", Some("/space")),
+            (".5;url=a", Some("a")),
+            ("3;urls", Some("urls")),
+            ("5", None),
+            ("5;", None),
+            ("5; url=", None),
+            ("url=https://a.example/", None),
+            ("-1; url=a", None),
+            ("0a", None),
+            ("", None),
+        ] {
+            assert_eq!(refresh_target(value), target, "{value}");
+        }
+        let page = r#"<title><meta http-equiv=refresh content="0;url=/title"></title>
+            <!-- <meta http-equiv=refresh content="0;url=/comment"> --><meta http-equiv=refresh content=5>
+            <META content="0;&#117;rl=/first" HTTP-EQUIV=" Refresh "><meta http-equiv=refresh content="0;url=/second">"#;
+        assert_eq!(meta_refresh(page).as_deref(), Some("/first"));
+        assert_eq!(meta_refresh("<p>0;url=/x</p>"), None);
+    }
 
     #[test]
     fn policies_and_scripts_are_found() {

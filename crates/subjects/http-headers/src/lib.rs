@@ -49,7 +49,7 @@ use serde::{Deserialize, Serialize};
 use url::Url;
 
 pub use fields::HeaderFields;
-pub use html::{MAX_HTML_BYTES, Meta, ScriptElement};
+pub use html::{MAX_HTML_BYTES, Meta, ScriptElement, meta_refresh, refresh_target};
 pub use outcome::TestOutcome;
 pub use preload::{MAX_PRELOAD_BYTES, PreloadError};
 pub use report::{BONUS_FROM, GRADES, HeadersReport, START, TESTS, Test, TestKind, analyze, grade};

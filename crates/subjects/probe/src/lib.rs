@@ -5,6 +5,7 @@
 //! | [`dnssec`] | the zone's signatures and their validity | RFC 4033 to 4035 |
 //! | [`tls`] | the TLS versions of a host, and the validity of its certificate | RFC 8446, RFC 5246, RFC 5280 |
 //! | [`site`] | the page, its redirects, and the texts at well-known places | RFC 9110, RFC 9116, RFC 8461 |
+//! | [`redirects`] | where an address leads, through every redirect and refresh | RFC 9110, the HTML standard |
 //! | [`registry`] | the registration, asked for over RDAP | RFC 7480, RFC 9224 |
 //!
 //! A probe gives no verdict: its observation is stored as evidence, and a judge finds from that alone, so that the same
@@ -18,6 +19,7 @@
 
 pub mod dnssec;
 pub mod elapsed;
+pub mod redirects;
 pub mod registry;
 pub mod site;
 pub mod tls;

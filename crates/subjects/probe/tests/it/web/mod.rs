@@ -3,6 +3,7 @@
 mod hostile;
 mod kept;
 mod pauses;
+mod redirects;
 mod refresh;
 mod registry;
 mod site;

@@ -197,7 +197,10 @@ impl Authority {
     }
 
     pub(crate) fn fetcher(&self) -> Fetcher {
-        let limits = Limits { per_host: 8, redirects: 5, ..Limits::default() };
+        self.fetcher_within(Limits { per_host: 8, redirects: 5, ..Limits::default() })
+    }
+
+    pub(crate) fn fetcher_within(&self, limits: Limits) -> Fetcher {
         let roots = Roots::none().with_pem(self.0.pem().as_bytes()).unwrap();
         Fetcher::new(Policy::dev(), limits, Names, roots)
     }
