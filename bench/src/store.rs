@@ -146,6 +146,7 @@ impl Case {
             kid,
             agent: &agent,
             request_hash: sha256(&request),
+            is_request_redacted: false,
             verdict: "CONFIRMED",
             payment: None,
             reference: None,
