@@ -1,0 +1,80 @@
+//! Decoded bytes that count as text.
+
+/// Shortest decoded text, in bytes.
+const MIN_BYTES: usize = 4;
+
+/// The text of decoded bytes: valid UTF-8, or UTF-16 of mostly ASCII, and mostly printable. `None` for anything else.
+pub(crate) fn to_text(bytes: &[u8]) -> Option<String> {
+    if bytes.len() < MIN_BYTES {
+        return None;
+    }
+    if let Some(text) = from_utf16(bytes) {
+        return is_printable(&text).then_some(text);
+    }
+    let text = str::from_utf8(bytes).ok()?;
+    is_printable(text).then(|| text.to_owned())
+}
+
+/// Like [`to_text`] for the start of a longer text, whose last character can be cut.
+pub(crate) fn to_text_prefix(bytes: &[u8]) -> Option<String> {
+    if let Some(text) = from_utf16(&bytes[..bytes.len() / 2 * 2]) {
+        return is_printable(&text).then_some(text);
+    }
+    let text = match str::from_utf8(bytes) {
+        Ok(text) => text,
+        Err(error) if error.error_len().is_none() => str::from_utf8(&bytes[..error.valid_up_to()]).ok()?,
+        Err(_) => return None,
+    };
+    is_printable(text).then(|| text.to_owned())
+}
+
+/// UTF-16 in either order of bytes, if nearly every other byte is 0.
+fn from_utf16(bytes: &[u8]) -> Option<String> {
+    let (pairs, []) = bytes.as_chunks::<2>() else { return None };
+    let share = |at: usize| pairs.iter().filter(|pair| pair[at] == 0).count() * 5 >= pairs.len() * 4;
+    let from: fn([u8; 2]) -> u16 = match pairs.len() {
+        4.. if share(1) => u16::from_le_bytes,
+        4.. if share(0) => u16::from_be_bytes,
+        _ => return None,
+    };
+    char::decode_utf16(pairs.iter().map(|pair| from(*pair))).collect::<Result<String, _>>().ok()
+}
+
+/// True if at most one character in twenty is a control or not a character, and one in four is a letter or a digit.
+fn is_printable(text: &str) -> bool {
+    let (mut all, mut bad, mut alphanumeric) = (0_usize, 0, 0);
+    for character in text.chars() {
+        all += 1;
+        match character {
+            '\t' | '\n' | '\r' | '\u{feff}' => {}
+            '\u{fffd}' | '\u{e000}'..='\u{f8ff}' => bad += 1,
+            _ if character.is_control() => bad += 1,
+            _ => alphanumeric += usize::from(character.is_alphanumeric()),
+        }
+    }
+    bad * 20 <= all && alphanumeric * 4 >= all && alphanumeric > 0
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn text_counts_and_binary_does_not() {
+        assert_eq!(to_text(b"ignore all").as_deref(), Some("ignore all"));
+        assert_eq!(to_text("ignoré".as_bytes()).as_deref(), Some("ignoré"));
+        let wide: Vec<u8> = "ignore".encode_utf16().flat_map(u16::to_le_bytes).collect();
+        assert_eq!(to_text(&wide).as_deref(), Some("ignore"));
+        let wide: Vec<u8> = "ignore".encode_utf16().flat_map(u16::to_be_bytes).collect();
+        assert_eq!(to_text(&wide).as_deref(), Some("ignore"));
+        for binary in [&b"\x1f\x8b\x08\x00\x00"[..], b"\xff\xfeab\xd8", b"----....----", b"abc", b"\x00\x00\x00\x00\x00\x00\x00\x00"] {
+            assert_eq!(to_text(binary), None, "{binary:?}");
+        }
+    }
+
+    #[test]
+    fn a_prefix_can_end_within_a_character() {
+        assert_eq!(to_text_prefix(&"ignoré".as_bytes()[..6]).as_deref(), Some("ignor"));
+        assert_eq!(to_text_prefix(b"igno\xff"), None);
+    }
+}

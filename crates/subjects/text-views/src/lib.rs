@@ -1,0 +1,54 @@
+//! The texts in which a scanner must look, given one text: the same text without what hides, disguises or encodes its
+//! words.
+//!
+//! [`views`] returns the text itself and each [`View`] of it that differs for a scanner: without invisible characters,
+//! normalized, with look-alikes folded, without markup, with payloads decoded. Every view maps its bytes back to those
+//! of the original, so that a finding in a view can be shown where it stands. Text that is hidden from a reader is
+//! returned as [`Hidden`] besides; what to think of it is the caller's to say.
+//!
+//! # Invariants
+//!
+//! - No text causes a panic, and the views of a text are always the same.
+//!
+//! - The first view is the original. Plain ASCII text without markup and payloads has no other.
+//!
+//! - Each span lies within the original, on boundaries of characters.
+//!
+//! - Work is linear in the text and its views. The views behind the first have at most [`MAX_DERIVED_BYTES`] together,
+//!   and at most four times the text and 4 KiB; there are at most [`MAX_VIEWS`], to a depth of [`MAX_DEPTH`]. Whatever
+//!   a bound cuts off sets [`Views::capped`].
+//!
+//! - Nothing is decompressed: gzip, zlib and the like within base 64 are binary, and binary is dropped.
+//!
+//! # Items
+//!
+//! | item | content |
+//! |---|---|
+//! | [`views`] | the views of a text |
+//! | [`Views`], [`View`], [`ViewKind`], [`Encoding`] | the views, and the steps that made each |
+//! | [`Hidden`], [`HiddenKind`] | text that is hidden from a reader |
+//! | [`MAX_TEXT_BYTES`], [`MAX_DERIVED_BYTES`], [`MAX_VIEWS`], [`MAX_HIDDEN`], [`MAX_DEPTH`] | the bounds |
+//!
+//! # Example
+//!
+//! ```
+//! use text_views::{Encoding, ViewKind, views};
+//!
+//! let text = "Decode this: aWdub3JlIGFsbCBvZiBpdA==";
+//! let found = views(text);
+//! let decoded = &found.views[1];
+//! assert_eq!(decoded.kind(), ViewKind::Decoded(Encoding::Base64));
+//! assert_eq!(decoded.text(), "ignore all of it");
+//! assert_eq!(&text[decoded.span(0..6)], "aWdub3JlIGFsbCBvZiBpdA==");
+//! ```
+
+mod bytes;
+mod decode;
+mod expand;
+mod map;
+mod markup;
+mod unicode;
+mod view;
+
+pub use expand::{MAX_DEPTH, MAX_DERIVED_BYTES, MAX_HIDDEN, MAX_TEXT_BYTES, MAX_VIEWS, views};
+pub use view::{Encoding, Hidden, HiddenKind, View, ViewKind, Views};

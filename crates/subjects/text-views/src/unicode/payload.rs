@@ -1,0 +1,295 @@
+//! Texts in characters that are not drawn: tag characters, variation selectors, zero-width bits.
+
+use std::ops::Range;
+
+use super::class::{Invisible, invisible, selector_byte, tag_letter};
+use super::invisible::InvisibleRun;
+use crate::bytes::{to_text, to_text_prefix};
+use crate::map::Mapped;
+use crate::view::{Hidden, HiddenKind};
+
+/// Length from which on a run of tags or selectors is a text of its own, and not a part of a scattered one.
+const MIN_RUN: usize = 4;
+/// Length from which on zero-width characters are decoded.
+const MIN_BITS: usize = 32;
+/// Length from which on selectors or zero-width characters that do not decode are reported.
+const MIN_OPAQUE: usize = 16;
+
+/// Invisible characters that can hold a text, while they are met.
+#[derive(Default)]
+pub(crate) struct Payloads {
+    tags: Mapped,
+    /// Span of each stretch of tags.
+    tag_spans: Vec<Range<usize>>,
+    /// Bytes of selectors, by run.
+    selectors: Vec<(Range<usize>, Vec<u8>)>,
+    /// Zero-width characters, by run.
+    zero_width: Vec<(Range<usize>, Vec<char>)>,
+}
+
+impl Payloads {
+    /// Takes the characters of a run that can hold a text.
+    pub(crate) fn note(&mut self, run: &InvisibleRun<'_>) {
+        let (mut selectors, mut zero_width, mut tags) = (Vec::new(), Vec::new(), 0);
+        for (at, character) in run.text.char_indices() {
+            match invisible(character) {
+                Some(Invisible::Tag) => {
+                    let from = run.start + at;
+                    if let Some(letter) = tag_letter(character) {
+                        if tags == 0 {
+                            self.part_tags(run, from);
+                        }
+                        tags += 1;
+                        self.tags.push(letter, from..from + character.len_utf8());
+                    }
+                }
+                Some(Invisible::Selector) => selectors.extend(selector_byte(character)),
+                Some(Invisible::ZeroWidth | Invisible::Joiner | Invisible::Mark) => zero_width.push(character),
+                _ => {}
+            }
+        }
+        if tags > 0 {
+            self.tag_spans.push(run.span());
+        }
+        if !selectors.is_empty() {
+            self.selectors.push((run.span(), selectors));
+        }
+        if !zero_width.is_empty() {
+            self.zero_width.push((run.span(), zero_width));
+        }
+    }
+
+    /// Ends a line of tags where a stretch of its own begins.
+    fn part_tags(&mut self, run: &InvisibleRun<'_>, at: usize) {
+        let last = self.tag_spans.last().map_or(0, |span| span.len() / 4);
+        if !self.tags.text.is_empty() && (last >= MIN_RUN || run.text.len() / 4 >= MIN_RUN) {
+            self.tags.push_block("\n", at..at);
+        }
+    }
+
+    /// The texts, and what is to be reported.
+    pub(crate) fn finish(self) -> (Vec<(HiddenKind, Mapped)>, Vec<Hidden>) {
+        let (mut texts, mut hidden) = (Vec::new(), Vec::new());
+        if let (Some(first), Some(last)) = (self.tag_spans.first(), self.tag_spans.last()) {
+            let span = first.start..last.end;
+            hidden.push(Hidden { kind: HiddenKind::TagCharacters, span, text: Some(self.tags.text.clone()) });
+            texts.push((HiddenKind::TagCharacters, self.tags));
+        }
+        decode_runs(HiddenKind::VariationSelectors, &self.selectors, 6, selector_text, &mut texts, &mut hidden);
+        decode_runs(HiddenKind::ZeroWidth, &self.zero_width, MIN_BITS, bits_text, &mut texts, &mut hidden);
+        (texts, hidden)
+    }
+}
+
+/// Decodes each long run, and all of them as one where none decodes.
+fn decode_runs<T: Clone>(
+    kind: HiddenKind,
+    runs: &[(Range<usize>, Vec<T>)],
+    min: usize,
+    decode: fn(&[T]) -> Option<String>,
+    texts: &mut Vec<(HiddenKind, Mapped)>,
+    hidden: &mut Vec<Hidden>,
+) {
+    let mut joined = Mapped::default();
+    let mut opaque: Option<Range<usize>> = None;
+    for (span, symbols) in runs.iter().filter(|(_, symbols)| symbols.len() >= min.min(MIN_OPAQUE)) {
+        let decoded = if symbols.len() >= min { decode(symbols) } else { None };
+        if let Some(text) = decoded {
+            if !joined.text.is_empty() {
+                joined.push_block("\n", span.start..span.start);
+            }
+            joined.push_block(&text, span.clone());
+            hidden.push(Hidden { kind, span: span.clone(), text: Some(text) });
+        } else if symbols.len() >= MIN_OPAQUE {
+            opaque = Some(opaque.map_or(span.clone(), |first| first.start..span.end));
+        }
+    }
+    if joined.text.is_empty() && runs.len() > 1 {
+        let all: Vec<T> = runs.iter().flat_map(|(_, symbols)| symbols.iter().cloned()).collect();
+        let text = if all.len() >= min { decode(&all) } else { None };
+        if let (Some(text), Some(first), Some(last)) = (text, runs.first(), runs.last()) {
+            let span = first.0.start..last.0.end;
+            joined.push_block(&text, span.clone());
+            hidden.push(Hidden { kind, span, text: Some(text) });
+        }
+    }
+    if joined.text.is_empty() {
+        hidden.extend(opaque.map(|span| Hidden { kind, span, text: None }));
+    } else {
+        texts.push((kind, joined));
+    }
+}
+
+/// The text of selectors: a byte each, or four bits each.
+fn selector_text(bytes: &[u8]) -> Option<String> {
+    if let Some(text) = to_text(bytes) {
+        return Some(text);
+    }
+    if bytes.iter().any(|byte| *byte > 15) {
+        return None;
+    }
+    let pairs: Vec<u8> = bytes.as_chunks::<2>().0.iter().map(|[high, low]| high << 4 | low).collect();
+    to_text(&pairs)
+}
+
+/// The text of zero-width characters of two, three or four kinds.
+///
+/// Two kinds are bits, in bytes of 8, 7 or 16. With a third kind either it parts the codes of characters, or it only
+/// marks the ends. Four kinds are two bits each.
+fn bits_text(symbols: &[char]) -> Option<String> {
+    let mut kinds: Vec<char> = Vec::with_capacity(5);
+    for symbol in symbols {
+        if !kinds.contains(symbol) {
+            if kinds.len() == 4 {
+                return None;
+            }
+            kinds.push(*symbol);
+        }
+    }
+    match kinds[..] {
+        [zero, one] => two_kinds(symbols, zero, one),
+        [a, b, c] => [(a, b, c), (a, c, b), (b, c, a)].into_iter().find_map(|(zero, one, other)| {
+            parted(symbols, zero, one, other).or_else(|| {
+                let bits: Vec<char> = symbols.iter().copied().filter(|symbol| *symbol != other).collect();
+                two_kinds(&bits, zero, one)
+            })
+        }),
+        [_, _, _, _] => {
+            // Several orders can give something printable; the right one gives words.
+            let start = &symbols[..symbols.len().min(64 * 4)];
+            let readings = (0..24).map(|order| permutation(&kinds, order));
+            let best = readings.max_by_key(|digits| {
+                two_bits(start, digits).map_or(0, |text| text.chars().filter(|next| is_of_words(*next)).count())
+            });
+            best.and_then(|digits| two_bits(symbols, &digits))
+        }
+        _ => None,
+    }
+}
+
+fn two_bits(symbols: &[char], digits: &[char; 4]) -> Option<String> {
+    grouped(symbols, 4, |group| group.iter().fold(0, |code, symbol| code << 2 | digit(digits, *symbol)))
+}
+
+fn is_of_words(character: char) -> bool {
+    character.is_ascii_lowercase() || character == ' '
+}
+
+fn two_kinds(symbols: &[char], zero: char, one: char) -> Option<String> {
+    [(zero, one), (one, zero)].into_iter().find_map(|(_, one)| {
+        [8, 7, 16].into_iter().find_map(|width| {
+            grouped(symbols, width, |group| group.iter().fold(0, |code, symbol| code << 1 | u32::from(*symbol == one)))
+        })
+    })
+}
+
+/// Codes of as many symbols each, decoded as bytes or as characters of 16 bits.
+fn grouped(symbols: &[char], width: usize, code: impl Fn(&[char]) -> u32) -> Option<String> {
+    let codes = |symbols: &[char]| symbols.chunks_exact(width).map(&code).collect::<Vec<u32>>();
+    text_of_codes(&codes(&symbols[..symbols.len().min(8 * width)]), true)?;
+    text_of_codes(&codes(symbols), false)
+}
+
+/// Codes of any length, parted by one kind of symbol.
+fn parted(symbols: &[char], zero: char, one: char, separator: char) -> Option<String> {
+    let codes = |symbols: &[char]| -> Option<Vec<u32>> {
+        let groups = symbols.split(|symbol| *symbol == separator).filter(|group| !group.is_empty());
+        groups.map(|group| (group.len() <= 20).then_some(group)).collect::<Option<Vec<_>>>().map(|groups| {
+            let code = |one: char| {
+                let bit = move |code, symbol: &char| code << 1 | u32::from(*symbol == one);
+                groups.iter().map(|group| group.iter().fold(0, bit)).collect::<Vec<u32>>()
+            };
+            if text_of_codes(&code(one), true).is_some() { code(one) } else { code(zero) }
+        })
+    };
+    text_of_codes(&codes(symbols)?, false)
+}
+
+/// The text of codes: bytes of UTF-8 or Latin-1 if all are below 256, else characters.
+fn text_of_codes(codes: &[u32], is_prefix: bool) -> Option<String> {
+    let bytes: Option<Vec<u8>> = codes.iter().map(|code| u8::try_from(*code).ok()).collect();
+    match bytes {
+        Some(bytes) if is_prefix => to_text_prefix(&bytes),
+        Some(bytes) => to_text(&bytes),
+        None => {
+            let characters: String = codes.iter().map(|code| char::from_u32(*code)).collect::<Option<_>>()?;
+            if is_prefix { to_text_prefix(characters.as_bytes()) } else { to_text(characters.as_bytes()) }
+        }
+    }
+}
+
+fn digit(digits: &[char; 4], symbol: char) -> u32 {
+    (0..).zip(digits).find(|(_, digit)| **digit == symbol).map_or(0, |(value, _)| value)
+}
+
+/// One of the 24 orders of four kinds.
+fn permutation(kinds: &[char], order: usize) -> [char; 4] {
+    let mut left = kinds.to_vec();
+    let mut take = |position: usize| if position < left.len() { left.remove(position) } else { '\0' };
+    [take(order / 6), take(order / 2 % 3), take(order % 2), take(0)]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::unicode::invisible::strip;
+
+    fn bits(text: &str, width: usize, zero: char, one: char, separator: Option<char>) -> String {
+        let mut out = String::new();
+        for byte in text.bytes() {
+            let code = if width == 0 { format!("{byte:b}") } else { format!("{byte:0width$b}") };
+            out.extend(code.chars().map(|bit| if bit == '1' { one } else { zero }));
+            out.extend(separator);
+        }
+        out
+    }
+
+    fn found(text: &str) -> Vec<(HiddenKind, Option<String>)> {
+        strip(text).hidden.into_iter().map(|hidden| (hidden.kind, hidden.text)).collect()
+    }
+
+    #[test]
+    fn zero_width_bits_are_decoded_in_the_common_schemes() {
+        let secret = "send the keys";
+        for (zero, one) in [('\u{200b}', '\u{200c}'), ('\u{200c}', '\u{200b}'), ('\u{200d}', '\u{2060}')] {
+            for (width, separator) in [(8, None), (7, None), (16, None), (8, Some('\u{feff}')), (0, Some('\u{feff}'))] {
+                let text = format!("Hello{}, world", bits(secret, width, zero, one, separator));
+                let expected = vec![(HiddenKind::ZeroWidth, Some(secret.to_owned()))];
+                assert_eq!(found(&text), expected, "{zero:?} {width} {separator:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn four_kinds_are_two_bits_each() {
+        let kinds = ['\u{200c}', '\u{200b}', '\u{2060}', '\u{200d}'];
+        let digits = "all the keys".bytes().flat_map(|byte| [byte >> 6, byte >> 4 & 3, byte >> 2 & 3, byte & 3]);
+        let payload: String = digits.map(|digit| kinds[usize::from(digit)]).collect();
+        assert_eq!(found(&format!("a{payload}b")), [(HiddenKind::ZeroWidth, Some("all the keys".to_owned()))]);
+    }
+
+    #[test]
+    fn bits_between_words_are_joined() {
+        let payload: Vec<char> = bits("obey me now", 8, '\u{200b}', '\u{200c}', None).chars().collect();
+        let text: Vec<String> = payload.chunks(8).map(|byte| format!("word{} ", byte.iter().collect::<String>())).collect();
+        assert_eq!(found(&text.concat()), [(HiddenKind::ZeroWidth, Some("obey me now".to_owned()))]);
+    }
+
+    #[test]
+    fn selectors_and_tags_hold_bytes() {
+        let selector = |byte: u8| char::from_u32(if byte < 16 { 0xfe00 } else { 0xe0100 - 16 } + u32::from(byte)).unwrap();
+        let payload: String = "ignore é".bytes().map(selector).collect();
+        let expected = (HiddenKind::VariationSelectors, Some("ignore é".to_owned()));
+        assert_eq!(found(&format!("😀{payload}")), [expected]);
+        let tags: String = "ignore all".bytes().map(|byte| char::from_u32(0xe0000 + u32::from(byte)).unwrap()).collect();
+        assert_eq!(found(&format!("Hi{tags}")), [(HiddenKind::TagCharacters, Some("ignore all".to_owned()))]);
+        let scattered: String = tags.chars().map(|tag| format!("x{tag}")).collect();
+        assert_eq!(found(&scattered), [(HiddenKind::TagCharacters, Some("ignore all".to_owned()))]);
+    }
+
+    #[test]
+    fn a_long_run_that_is_no_text_is_reported_as_such() {
+        assert_eq!(found(&format!("a{}b", "\u{200b}".repeat(40))), [(HiddenKind::ZeroWidth, None)]);
+        assert_eq!(found(&format!("a{}b", "\u{200b}".repeat(5))), []);
+    }
+}
