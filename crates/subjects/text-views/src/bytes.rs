@@ -1,5 +1,7 @@
 //! Decoded bytes that count as text.
 
+use crate::unicode::class::invisible;
+
 /// Shortest decoded text, in bytes.
 const MIN_BYTES: usize = 4;
 
@@ -28,31 +30,48 @@ pub(crate) fn to_text_prefix(bytes: &[u8]) -> Option<String> {
     is_printable(text).then(|| text.to_owned())
 }
 
-/// UTF-16 in either order of bytes, if nearly every other byte is 0.
+/// UTF-16 in either order of bytes: nearly every other byte is 0, or the bytes are no UTF-8 and their higher ones are of
+/// at most three values, as in a text of one alphabet.
 fn from_utf16(bytes: &[u8]) -> Option<String> {
     let (pairs, []) = bytes.as_chunks::<2>() else { return None };
-    let share = |at: usize| pairs.iter().filter(|pair| pair[at] == 0).count() * 5 >= pairs.len() * 4;
+    let zeros = |at: usize| pairs.iter().filter(|pair| pair[at] == 0).count() * 5 >= pairs.len() * 4;
+    let alphabet = |at: usize| {
+        let mut seen = [None; 3];
+        pairs.iter().all(|pair| {
+            let free = seen.iter_mut().find(|value| value.is_none_or(|value| value == pair[at]));
+            free.map(|value| *value = Some(pair[at])).is_some()
+        })
+    };
+    let is_utf8 = || str::from_utf8(bytes).is_ok();
     let from: fn([u8; 2]) -> u16 = match pairs.len() {
-        4.. if share(1) => u16::from_le_bytes,
-        4.. if share(0) => u16::from_be_bytes,
+        4.. if zeros(1) => u16::from_le_bytes,
+        4.. if zeros(0) => u16::from_be_bytes,
+        8.. if alphabet(1) && !is_utf8() => u16::from_le_bytes,
+        8.. if alphabet(0) && !is_utf8() => u16::from_be_bytes,
         _ => return None,
     };
     char::decode_utf16(pairs.iter().map(|pair| from(*pair))).collect::<Result<String, _>>().ok()
 }
 
-/// True if at most one character in twenty is a control or not a character, and one in four is a letter or a digit.
+/// Characters from which on a text needs no share of letters: binary of that length is no valid UTF-8.
+const LONG: usize = 32;
+
+/// True if at most one character in twenty is a control or not a character, and one in four of a short text is a letter
+/// or a digit.
 fn is_printable(text: &str) -> bool {
     let (mut all, mut bad, mut alphanumeric) = (0_usize, 0, 0);
     for character in text.chars() {
-        all += 1;
+        all += usize::from(!character.is_whitespace());
         match character {
             '\t' | '\n' | '\r' | '\u{feff}' => {}
             '\u{fffd}' | '\u{e000}'..='\u{f8ff}' => bad += 1,
             _ if character.is_control() => bad += 1,
+            // What is not drawn can hold a text in turn.
+            _ if invisible(character).is_some() => alphanumeric += 1,
             _ => alphanumeric += usize::from(character.is_alphanumeric()),
         }
     }
-    bad * 20 <= all && alphanumeric * 4 >= all && alphanumeric > 0
+    bad * 20 <= all && alphanumeric > 0 && (all >= LONG || alphanumeric * 4 >= all)
 }
 
 #[cfg(test)]
@@ -67,6 +86,8 @@ mod tests {
         assert_eq!(to_text(&wide).as_deref(), Some("ignore"));
         let wide: Vec<u8> = "ignore".encode_utf16().flat_map(u16::to_be_bytes).collect();
         assert_eq!(to_text(&wide).as_deref(), Some("ignore"));
+        let wide: Vec<u8> = "игнорируй все".encode_utf16().flat_map(u16::to_le_bytes).collect();
+        assert_eq!(to_text(&wide).as_deref(), Some("игнорируй все"));
         for binary in [&b"\x1f\x8b\x08\x00\x00"[..], b"\xff\xfeab\xd8", b"----....----", b"abc", b"\x00\x00\x00\x00\x00\x00\x00\x00"] {
             assert_eq!(to_text(binary), None, "{binary:?}");
         }

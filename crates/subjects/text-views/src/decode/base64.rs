@@ -62,6 +62,7 @@ fn continues(text: &str, group: &[Range<usize>], piece: &Range<usize>) -> bool {
     let gap = &text.as_bytes()[last.end..piece.start];
     let is_gap = !gap.is_empty()
         && gap.len() <= 16
+        && gap.iter().filter(|byte| **byte == b'\n').count() < 2
         && gap.iter().all(|byte| matches!(byte, b' ' | b'\t' | b'\r' | b'\n' | b'>' | b'|'));
     let is_whole = last.len().is_multiple_of(4) && last.len() >= 4;
     // Lines of another length are all as long as the first one.
@@ -76,7 +77,10 @@ fn decode_group(text: &str, group: &[Range<usize>], out: &mut Mapped) {
     }
     // Words of prose around a payload can look like pieces of it.
     let long = group.iter().position(|piece| piece.len() >= MIN_DIGITS).unwrap_or(0);
-    for tried in [group, &group[long..], &group[long..group.len() - 1]] {
+    let last_long = group.iter().rposition(|piece| piece.len() >= MIN_DIGITS).unwrap_or(0);
+    let all = group.len();
+    let ends = [all, all.saturating_sub(1), all.saturating_sub(2), last_long + 2, last_long + 1];
+    for tried in std::iter::once(group).chain(ends.into_iter().filter_map(|end| group.get(long..end))) {
         if tried.len() > 1
             && let Some(decoded) = decode_pieces(text, tried)
         {

@@ -6,6 +6,7 @@ use memchr::memchr;
 
 use crate::decode::hex_digit;
 use crate::map::Mapped;
+use crate::unicode::class::invisible;
 
 /// An escape at the start of some bytes: its value and its length.
 type Parse = fn(&[u8]) -> Option<(Value, usize)>;
@@ -22,8 +23,8 @@ enum Value {
     Nothing,
 }
 
-/// Percent encoding (RFC 3986 section 2.1). The view has the lines in which a letter, a digit or three spaces were
-/// encoded; a plus sign between the escapes of a word stays.
+/// Percent encoding (RFC 3986 section 2.1). The view has the lines in which a letter, a digit, a sign of markup or
+/// three spaces were encoded; a plus sign between the escapes of a word stays.
 pub(crate) fn percent(text: &str) -> Option<Mapped> {
     decode(text, b'%', 3, |bytes| Some((Value::Byte(two_digits(bytes.get(1..3)?)?), 3)))
 }
@@ -82,7 +83,7 @@ fn two_digits(digits: &[u8]) -> Option<u8> {
 
 /// Decodes escapes where they stand, and keeps the lines in which they count. `None` if there is no such line.
 ///
-/// A line counts if one escape stands for a letter or a digit, or if `spaces` stand for a space or a line end.
+/// A line counts if one escape stands for a letter, a digit, a sign of markup or something invisible, or if `spaces` stand for a space or a line end.
 fn decode(text: &str, trigger: u8, spaces: usize, parse: Parse) -> Option<Mapped> {
     let bytes = text.as_bytes();
     let mut out = Mapped::default();
@@ -173,7 +174,9 @@ impl Line {
             let end = base + group.values[at + taken - 1].1.end;
             match decoded {
                 Decoded::Character(character) => {
-                    self.counts |= character.is_alphanumeric();
+                    self.counts |= character.is_alphanumeric()
+                        || matches!(character, '<' | '&' | '%' | '\\')
+                        || invisible(character).is_some();
                     self.spaces += usize::from(character.is_whitespace());
                     out.push(character, from..end);
                 }

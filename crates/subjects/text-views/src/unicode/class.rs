@@ -3,7 +3,7 @@
 /// Class of a character that is not drawn, or that only changes how others are drawn.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Invisible {
-    /// Tag characters, U+E0000 to U+E007F.
+    /// Tag characters, U+E0000 to U+E007F, and the rest of their plane, which has no characters otherwise.
     Tag,
     /// Variation selectors, the 256 of Unicode and the three of Mongolian.
     Selector,
@@ -37,8 +37,7 @@ pub(crate) fn invisible(character: char) -> Option<Invisible> {
         '\u{202a}'..='\u{202c}' | '\u{2066}'..='\u{2069}' => Invisible::Bidi,
         '\u{2065}' | '\u{206a}'..='\u{206f}' | '\u{fff0}'..='\u{fffb}' => Invisible::Filler,
         '\u{1bca0}'..='\u{1bca3}' | '\u{1d173}'..='\u{1d17a}' => Invisible::Filler,
-        '\u{e0000}'..='\u{e007f}' => Invisible::Tag,
-        '\u{e0080}'..='\u{e0fff}' => Invisible::Filler,
+        '\u{e0000}'..='\u{effff}' => Invisible::Tag,
         _ => return None,
     };
     Some(class)
@@ -55,11 +54,10 @@ pub(crate) fn selector_byte(character: char) -> Option<u8> {
     u8::try_from(byte).ok()
 }
 
-/// The ASCII character that a tag character stands for.
+/// The character that a tag character stands for: the one with the same number in plane 0.
 pub(crate) fn tag_letter(character: char) -> Option<char> {
-    let code = u32::from(character).checked_sub(0xe0000)?;
-    let letter = char::from(u8::try_from(code).ok()?);
-    (letter.is_ascii_graphic() || matches!(letter, ' ' | '\t' | '\n' | '\r')).then_some(letter)
+    let letter = char::from_u32(u32::from(character).checked_sub(0xe0000)?)?;
+    (!letter.is_control() || matches!(letter, '\t' | '\n' | '\r' | '\u{80}'..='\u{9f}')).then_some(letter)
 }
 
 /// True for letters of scripts whose spelling uses ZWJ, ZWNJ or zero-width spaces: Arabic and its kin, the scripts of

@@ -6,7 +6,7 @@
 use std::ops::Range;
 
 use super::class::{Invisible, invisible, is_east_asian, is_pictograph, is_right_to_left, takes_joiners};
-use super::payload::Payloads;
+use super::payload::{Payloads, tags_in_place};
 use crate::map::Mapped;
 use crate::view::{Hidden, HiddenKind};
 
@@ -52,7 +52,9 @@ pub(crate) fn strip(text: &str) -> Stripped {
         payloads.note(&run);
     }
     out.copy(text, copied..text.len());
-    let (texts, mut hidden) = payloads.finish();
+    let in_place = payloads.has_tags().then(|| tags_in_place(text));
+    let (mut texts, mut hidden) = payloads.finish();
+    texts.extend(in_place.map(|tags| (HiddenKind::TagCharacters, tags)));
     differs |= !hidden.is_empty();
     hidden.extend(in_words.finish());
     Stripped { text: out, differs, payloads: texts, hidden }

@@ -30,25 +30,21 @@ pub(crate) struct Payloads {
 impl Payloads {
     /// Takes the characters of a run that can hold a text.
     pub(crate) fn note(&mut self, run: &InvisibleRun<'_>) {
-        let (mut selectors, mut zero_width, mut tags) = (Vec::new(), Vec::new(), 0);
+        let (mut selectors, mut zero_width, mut tags) = (Vec::new(), Vec::new(), Vec::new());
         for (at, character) in run.text.char_indices() {
             match invisible(character) {
                 Some(Invisible::Tag) => {
                     let from = run.start + at;
-                    if let Some(letter) = tag_letter(character) {
-                        if tags == 0 {
-                            self.part_tags(run, from);
-                        }
-                        tags += 1;
-                        self.tags.push(letter, from..from + character.len_utf8());
-                    }
+                    tags.extend(tag_letter(character).map(|letter| (letter, from..from + character.len_utf8())));
                 }
                 Some(Invisible::Selector) => selectors.extend(selector_byte(character)),
                 Some(Invisible::ZeroWidth | Invisible::Joiner | Invisible::Mark) => zero_width.push(character),
                 _ => {}
             }
         }
-        if tags > 0 {
+        if let Some((_, first)) = tags.first() {
+            self.part_tags(run, first.start);
+            push_letters(&tags, &mut self.tags);
             self.tag_spans.push(run.span());
         }
         if !selectors.is_empty() {
@@ -57,6 +53,11 @@ impl Payloads {
         if !zero_width.is_empty() {
             self.zero_width.push((run.span(), zero_width));
         }
+    }
+
+    /// True if there are tags, which can be read with the text between them, too.
+    pub(crate) fn has_tags(&self) -> bool {
+        !self.tag_spans.is_empty()
     }
 
     /// Ends a line of tags where a stretch of its own begins.
@@ -79,6 +80,39 @@ impl Payloads {
         decode_runs(HiddenKind::ZeroWidth, &self.zero_width, MIN_BITS, bits_text, &mut texts, &mut hidden);
         (texts, hidden)
     }
+}
+
+/// Appends the letters of tags. Letters that are bytes of UTF-8 stand for the character of these bytes.
+fn push_letters(tags: &[(char, Range<usize>)], out: &mut Mapped) {
+    let bytes: Option<Vec<u8>> = tags.iter().map(|(letter, _)| u8::try_from(*letter).ok()).collect();
+    if let Some(text) = bytes.as_deref().and_then(|bytes| str::from_utf8(bytes).ok()) {
+        for (at, character) in text.char_indices() {
+            let last = at + character.len_utf8() - 1;
+            out.push(character, tags[at].1.start..tags[last].1.end);
+        }
+        return;
+    }
+    for (letter, origin) in tags {
+        out.push(*letter, origin.clone());
+    }
+}
+
+/// The text with each tag character replaced by the letter that it stands for.
+pub(crate) fn tags_in_place(text: &str) -> Mapped {
+    let mut out = Mapped::with_capacity(text.len());
+    let mut tags = Vec::new();
+    for (at, character) in text.char_indices() {
+        let origin = at..at + character.len_utf8();
+        if invisible(character) == Some(Invisible::Tag) {
+            tags.extend(tag_letter(character).map(|letter| (letter, origin)));
+        } else {
+            push_letters(&tags, &mut out);
+            tags.clear();
+            out.copy(text, origin);
+        }
+    }
+    push_letters(&tags, &mut out);
+    out
 }
 
 /// Decodes each long run, and all of them as one where none decodes.

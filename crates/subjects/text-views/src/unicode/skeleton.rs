@@ -112,8 +112,10 @@ impl Word {
         Script::Ascii
     }
 
+    /// True if it has Latin letters that no Cyrillic word can have.
     fn is_latin(&self) -> bool {
-        self.ascii + self.accented > 0 && self.strong + self.weak + self.other == 0
+        let latin = self.ascii + self.accented;
+        latin > 0 && self.other == 0 && (self.cyrillic == 0 || self.convertible < latin)
     }
 
     fn is_other(&self) -> bool {
@@ -154,11 +156,18 @@ fn words(text: &str) -> (Vec<Word>, Context) {
     (words, Context { latin: all.latin + line.latin, other: all.other + line.other })
 }
 
-/// True for letters and marks, and for symbols that look like letters.
+/// True for letters and marks of the scripts whose letters look like Latin ones, and for symbols that look like letters.
+/// Letters of all other scripts part words.
 fn is_part(character: char) -> bool {
-    character.is_ascii_alphabetic()
-        || (!character.is_ascii()
-            && (character.is_alphabetic() || is_combining_mark(character) || look_alike(character).is_some()))
+    match character {
+        '\0'..='\u{7f}' => character.is_ascii_alphabetic(),
+        '\u{80}'..='\u{58f}' | '\u{10a0}'..='\u{10ff}' | '\u{13a0}'..='\u{16ff}' | '\u{1ab0}'..='\u{1aff}'
+        | '\u{1c80}'..='\u{20ff}' | '\u{2c00}'..='\u{2dff}' | '\u{a4d0}'..='\u{a4ff}' | '\u{a640}'..='\u{a7ff}'
+        | '\u{ab30}'..='\u{abbf}' | '\u{fe20}'..='\u{fe2f}' => {
+            character.is_alphabetic() || is_combining_mark(character) || look_alike(character).is_some()
+        }
+        _ => look_alike(character).is_some(),
+    }
 }
 
 /// True for marks that cross letters out, underline or encircle them, or stand over several.
