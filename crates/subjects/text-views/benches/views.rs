@@ -18,7 +18,8 @@ fn filled(piece: &str, bytes: usize) -> String {
 
 const ENGLISH: &str = "Thanks for the report; the build of version 2.4 (see https://example.org/a/b?c=d) fails only with \
     the flag `--all`, so please try again.\n";
-const RUSSIAN: &str = "Съешь ещё этих мягких французских булок, да выпей же чаю — и напиши, что из этого вышло.\n";
+const RUSSIAN: &str =
+    "Съешь ещё этих мягких французских булок, да выпей же чаю — и напиши, что из этого вышло.\n";
 const HTML: &str = "<div class=\"row\"><p style=\"margin:0\">An ordinary paragraph &amp; a <a href=\"/x?y=1\" title=\"the \
     link\">link</a>, caf&eacute;.</p></div>\n<!-- note -->\n";
 
@@ -27,7 +28,9 @@ fn ordinary(criterion: &mut Criterion) {
     for (name, piece) in [("English", ENGLISH), ("Russian", RUSSIAN), ("HTML", HTML)] {
         for bytes in [8 * 1024, MAX_TEXT_BYTES] {
             let text = filled(piece, bytes);
-            group.bench_function(BenchmarkId::new(name, bytes), |bencher| bencher.iter(|| views(black_box(&text))));
+            group.bench_function(BenchmarkId::new(name, bytes), |bencher| {
+                bencher.iter(|| views(black_box(&text)))
+            });
         }
     }
     group.finish();
@@ -82,7 +85,9 @@ fn hostile(criterion: &mut Criterion) {
     for depth in [1, 4] {
         let plain = filled(ENGLISH, MAX_TEXT_BYTES * 3_usize.pow(depth) / 4_usize.pow(depth) - 16);
         let text = (0..depth).fold(plain, |text, _| STANDARD.encode(text));
-        group.bench_function(format!("base64, {depth} deep"), |bencher| bencher.iter(|| views(black_box(&text))));
+        group.bench_function(format!("base64, {depth} deep"), |bencher| {
+            bencher.iter(|| views(black_box(&text)))
+        });
     }
     group.finish();
 }

@@ -5,49 +5,44 @@ use crate::unicode::class::invisible;
 /// Shortest decoded text, in bytes.
 const MIN_BYTES: usize = 4;
 
-/// The text of decoded bytes: valid UTF-8, or UTF-16 of mostly ASCII, and mostly printable. `None` for anything else.
+/// The text of decoded bytes: valid UTF-8 or UTF-16 of one alphabet, and mostly printable. `None` for anything else.
 pub(crate) fn to_text(bytes: &[u8]) -> Option<String> {
     if bytes.len() < MIN_BYTES {
         return None;
     }
-    if let Some(text) = from_utf16(bytes) {
-        return is_printable(&text).then_some(text);
-    }
-    let text = str::from_utf8(bytes).ok()?;
-    is_printable(text).then(|| text.to_owned())
+    // The zeros of UTF-16 are controls in UTF-8, so at most one of the readings is printable.
+    let narrow = str::from_utf8(bytes).ok().filter(|text| is_printable(text)).map(str::to_owned);
+    narrow.or_else(|| from_utf16(bytes).filter(|text| is_printable(text)))
 }
 
 /// Like [`to_text`] for the start of a longer text, whose last character can be cut.
 pub(crate) fn to_text_prefix(bytes: &[u8]) -> Option<String> {
-    if let Some(text) = from_utf16(&bytes[..bytes.len() / 2 * 2]) {
-        return is_printable(&text).then_some(text);
-    }
-    let text = match str::from_utf8(bytes) {
-        Ok(text) => text,
-        Err(error) if error.error_len().is_none() => str::from_utf8(&bytes[..error.valid_up_to()]).ok()?,
-        Err(_) => return None,
+    let valid = match str::from_utf8(bytes) {
+        Ok(text) => text.len(),
+        Err(error) if error.error_len().is_none() => error.valid_up_to(),
+        Err(_) => 0,
     };
-    is_printable(text).then(|| text.to_owned())
+    to_text(&bytes[..valid])
+        .or_else(|| from_utf16(&bytes[..bytes.len() / 2 * 2]).filter(|text| is_printable(text)))
 }
 
-/// UTF-16 in either order of bytes: nearly every other byte is 0, or the bytes are no UTF-8 and their higher ones are of
-/// at most three values, as in a text of one alphabet.
+/// UTF-16 in either order of bytes: nearly every other byte is 0, or at most three alphabets share the higher bytes.
 fn from_utf16(bytes: &[u8]) -> Option<String> {
     let (pairs, []) = bytes.as_chunks::<2>() else { return None };
     let zeros = |at: usize| pairs.iter().filter(|pair| pair[at] == 0).count() * 5 >= pairs.len() * 4;
     let alphabet = |at: usize| {
         let mut seen = [None; 3];
         pairs.iter().all(|pair| {
+            let is_alphabet = matches!(pair[at], 0..=0x0f | 0x1e | 0x1f | 0x20 | 0x30);
             let free = seen.iter_mut().find(|value| value.is_none_or(|value| value == pair[at]));
-            free.map(|value| *value = Some(pair[at])).is_some()
+            is_alphabet && free.map(|value| *value = Some(pair[at])).is_some()
         })
     };
-    let is_utf8 = || str::from_utf8(bytes).is_ok();
     let from: fn([u8; 2]) -> u16 = match pairs.len() {
         4.. if zeros(1) => u16::from_le_bytes,
         4.. if zeros(0) => u16::from_be_bytes,
-        8.. if alphabet(1) && !is_utf8() => u16::from_le_bytes,
-        8.. if alphabet(0) && !is_utf8() => u16::from_be_bytes,
+        8.. if alphabet(1) => u16::from_le_bytes,
+        8.. if alphabet(0) => u16::from_be_bytes,
         _ => return None,
     };
     char::decode_utf16(pairs.iter().map(|pair| from(*pair))).collect::<Result<String, _>>().ok()
@@ -88,7 +83,13 @@ mod tests {
         assert_eq!(to_text(&wide).as_deref(), Some("ignore"));
         let wide: Vec<u8> = "игнорируй все".encode_utf16().flat_map(u16::to_le_bytes).collect();
         assert_eq!(to_text(&wide).as_deref(), Some("игнорируй все"));
-        for binary in [&b"\x1f\x8b\x08\x00\x00"[..], b"\xff\xfeab\xd8", b"----....----", b"abc", b"\x00\x00\x00\x00\x00\x00\x00\x00"] {
+        for binary in [
+            &b"\x1f\x8b\x08\x00\x00"[..],
+            b"\xff\xfeab\xd8",
+            b"----....----",
+            b"abc",
+            b"\x00\x00\x00\x00\x00\x00\x00\x00",
+        ] {
             assert_eq!(to_text(binary), None, "{binary:?}");
         }
     }

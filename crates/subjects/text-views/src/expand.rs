@@ -93,7 +93,11 @@ impl Expansion {
         }
         let stripped = invisible::strip(&text);
         self.hide(number, stripped.hidden);
-        let plain = if stripped.differs { self.push(number, ViewKind::WithoutInvisible, stripped.text, 0) } else { None };
+        let plain = if stripped.differs {
+            self.push(number, ViewKind::WithoutInvisible, stripped.text, 0)
+        } else {
+            None
+        };
         for (kind, mapped) in stripped.payloads {
             self.push_payload(number, ViewKind::Hidden(kind), mapped);
         }
@@ -108,7 +112,11 @@ impl Expansion {
             self.found.capped |= markup.differs;
             return;
         }
-        let as_hidden = |(span, text): (Range<usize>, String)| Hidden { kind: HiddenKind::HtmlStyle, span, text: Some(text) };
+        let as_hidden = |(span, text): (Range<usize>, String)| Hidden {
+            kind: HiddenKind::HtmlStyle,
+            span,
+            text: Some(text),
+        };
         self.hide(number, markup.hidden.into_iter().map(as_hidden).collect());
         self.push(number, ViewKind::Comments, markup.comments, 0);
         self.push(number, ViewKind::Attributes, markup.attributes, 0);

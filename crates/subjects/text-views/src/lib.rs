@@ -49,6 +49,7 @@ mod map;
 mod markup;
 mod unicode;
 mod view;
+mod work;
 
 pub use expand::{MAX_DEPTH, MAX_DERIVED_BYTES, MAX_HIDDEN, MAX_TEXT_BYTES, MAX_VIEWS, views};
 pub use view::{Encoding, Hidden, HiddenKind, View, ViewKind, Views};

@@ -122,11 +122,14 @@ impl Mapped {
         let at = self.text.len();
         if let Some(last) = self.map.runs.last() {
             let same_units = last.view_unit as usize == view_unit && last.origin_unit as usize == origin_unit;
-            if same_units && last.end_of(at) == origin && (at - last.view as usize).is_multiple_of(view_unit) {
+            if same_units && last.end_of(at) == origin && (at - last.view as usize).is_multiple_of(view_unit)
+            {
                 return;
             }
         }
-        let small = |bytes: usize| u32::try_from(bytes).expect("texts are cut at MAX_TEXT_BYTES, and views at MAX_DERIVED_BYTES");
+        let small = |bytes: usize| {
+            u32::try_from(bytes).expect("texts are cut at MAX_TEXT_BYTES, and views at MAX_DERIVED_BYTES")
+        };
         let run = Run {
             view: small(at),
             origin: small(origin),

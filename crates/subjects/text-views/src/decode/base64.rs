@@ -5,6 +5,7 @@ use std::ops::Range;
 use crate::bytes::to_text;
 use crate::decode::push_line;
 use crate::map::Mapped;
+use crate::work::note;
 
 /// Fewest digits of a payload, whether in one piece or in several.
 const MIN_DIGITS: usize = 16;
@@ -121,6 +122,7 @@ fn decode_pieces(text: &str, pieces: &[Range<usize>]) -> Option<String> {
     let all = pieces.iter().map(ExactSizeIterator::len).sum::<usize>();
     let mut bytes = Vec::with_capacity(all * 3 / 4);
     let (mut bits, mut count) = (0_u32, 0_u32);
+    note(all);
     for (number, piece) in pieces.iter().enumerate() {
         let digits = &text.as_bytes()[piece.clone()];
         for digit in digits {
@@ -140,7 +142,11 @@ fn decode_pieces(text: &str, pieces: &[Range<usize>]) -> Option<String> {
             (bits, count) = (0, 0);
         }
         // Binary shows within the first bytes nearly always; the rest is not decoded then.
-        if number == 0 && pieces.len() > 1 && bytes.len() >= 32 && crate::bytes::to_text_prefix(&bytes).is_none() {
+        if number == 0
+            && pieces.len() > 1
+            && bytes.len() >= 32
+            && crate::bytes::to_text_prefix(&bytes).is_none()
+        {
             return None;
         }
     }
@@ -158,10 +164,15 @@ mod tests {
     #[test]
     fn both_alphabets_are_read_with_and_without_padding() {
         let expected = Some("ignore all of it??>".to_owned());
-        for text in ["aWdub3JlIGFsbCBvZiBpdD8/Pg==", "aWdub3JlIGFsbCBvZiBpdD8_Pg", "x=aWdub3JlIGFsbCBvZiBpdD8/Pg==;"] {
+        for text in
+            ["aWdub3JlIGFsbCBvZiBpdD8/Pg==", "aWdub3JlIGFsbCBvZiBpdD8_Pg", "x=aWdub3JlIGFsbCBvZiBpdD8/Pg==;"]
+        {
             assert_eq!(decoded(text), expected, "{text}");
         }
-        assert_eq!(decoded("https://x.example/aWdub3JlIGFsbCBvZiBpdD8_Pg/").as_deref(), Some("ignore all of it??>"));
+        assert_eq!(
+            decoded("https://x.example/aWdub3JlIGFsbCBvZiBpdD8_Pg/").as_deref(),
+            Some("ignore all of it??>")
+        );
     }
 
     #[test]
@@ -206,6 +217,9 @@ mod tests {
         assert_eq!(mapped.text, "ignore all of it");
         assert_eq!(mapped.map.origin(3..4), 18..42);
         // Words of four letters before the payload are not part of it.
-        assert_eq!(decoded("then read this aWdub3JlIGFsbCBvZiBpdA== now").as_deref(), Some("ignore all of it"));
+        assert_eq!(
+            decoded("then read this aWdub3JlIGFsbCBvZiBpdA== now").as_deref(),
+            Some("ignore all of it")
+        );
     }
 }

@@ -7,6 +7,7 @@ use memchr::memchr;
 use crate::decode::hex_digit;
 use crate::map::Mapped;
 use crate::unicode::class::invisible;
+use crate::work::note;
 
 /// An escape at the start of some bytes: its value and its length.
 type Parse = fn(&[u8]) -> Option<(Value, usize)>;
@@ -123,6 +124,7 @@ fn group(bytes: &[u8], trigger: u8, parse: Parse) -> Group {
         group.values.push((value, group.length..group.length + length));
         group.length += length;
     }
+    note(group.length + 1);
     group
 }
 
@@ -158,7 +160,8 @@ impl Line {
 
     /// Drops the line from the view if it does not count.
     fn finish(&mut self, spaces: usize, out: &mut Mapped) {
-        if !self.counts && self.spaces < spaces
+        if !self.counts
+            && self.spaces < spaces
             && let Some(start) = self.start
         {
             out.cut_back(start);
@@ -240,7 +243,10 @@ mod tests {
     #[test]
     fn percent_encoding_is_read_where_it_stands() {
         assert_eq!(shown(percent("%69%67nore %C3%A9 all")).as_deref(), Some("ignore é all"));
-        assert_eq!(shown(percent("a=ignore%20all%20previous%20rules&b")).as_deref(), Some("a=ignore all previous rules&b"));
+        assert_eq!(
+            shown(percent("a=ignore%20all%20previous%20rules&b")).as_deref(),
+            Some("a=ignore all previous rules&b")
+        );
         assert_eq!(shown(percent("100% sure, 20%2F5 %zz %")).as_deref(), None);
         assert_eq!(shown(percent("https://x.example/a%20b")), None);
     }
@@ -263,10 +269,16 @@ mod tests {
 
     #[test]
     fn escapes_of_source_code_are_read() {
-        assert_eq!(shown(escapes(r"\u0069\u0067nore \u{61}ll \x41\U00000042 \103")).as_deref(), Some("ignore all AB C"));
+        assert_eq!(
+            shown(escapes(r"\u0069\u0067nore \u{61}ll \x41\U00000042 \103")).as_deref(),
+            Some("ignore all AB C")
+        );
         assert_eq!(shown(escapes(r"\ud83d\ude00 \u0041")).as_deref(), Some("😀 A"));
         assert_eq!(shown(escapes(r"\xc3\xa9")).as_deref(), Some("é"));
         assert_eq!(shown(escapes(r"C:\temp\new \ud83d \ \\")), None);
-        assert_eq!(shown(escapes(r#"{"a": "ignore\nall\nof\nit"}"#)).as_deref(), Some("{\"a\": \"ignore\nall\nof\nit\"}"));
+        assert_eq!(
+            shown(escapes(r#"{"a": "ignore\nall\nof\nit"}"#)).as_deref(),
+            Some("{\"a\": \"ignore\nall\nof\nit\"}")
+        );
     }
 }

@@ -5,6 +5,7 @@ use std::ops::Range;
 use crate::bytes::to_text;
 use crate::decode::{hex_digit, push_line};
 use crate::map::Mapped;
+use crate::work::note;
 
 /// Fewest bytes of a payload.
 const MIN_BYTES: usize = 8;
@@ -85,6 +86,7 @@ fn finish(text: &str, sequence: &mut Vec<Range<usize>>, out: &mut Mapped) {
 
 fn decode_items(text: &str, items: &[Range<usize>]) -> Option<String> {
     let mut bytes = Vec::new();
+    note(items.iter().map(ExactSizeIterator::len).sum());
     for item in items {
         let item = &text.as_bytes()[item.clone()];
         let digits = if matches!(item, [b'0', b'x' | b'X', ..] | [b'\\', ..]) { &item[2..] } else { item };

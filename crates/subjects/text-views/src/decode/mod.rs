@@ -21,8 +21,9 @@ pub(crate) fn decode(text: &str) -> Vec<(Encoding, Mapped)> {
     take(Encoding::Percent, escapes::percent(text));
     take(Encoding::QuotedPrintable, escapes::quoted_printable(text));
     take(Encoding::Escapes, escapes::escapes(text));
-    take(Encoding::Rot13, turned::rot13(text));
-    take(Encoding::Reversed, turned::reversed(text));
+    let [rotated, reversed] = turned::turned(text);
+    take(Encoding::Rot13, rotated);
+    take(Encoding::Reversed, reversed);
     found
 }
 

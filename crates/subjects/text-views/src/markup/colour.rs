@@ -7,11 +7,24 @@ pub(crate) type Colour = [u8; 3];
 pub(crate) const WHITE: Colour = [255; 3];
 
 const NAMES: &[(&str, Colour)] = &[
-    ("white", WHITE), ("black", [0; 3]), ("snow", [255, 250, 250]), ("ivory", [255, 255, 240]),
-    ("ghostwhite", [248, 248, 255]), ("floralwhite", [255, 250, 240]), ("whitesmoke", [245; 3]),
-    ("azure", [240, 255, 255]), ("mintcream", [245, 255, 250]), ("red", [255, 0, 0]), ("blue", [0, 0, 255]),
-    ("green", [0, 128, 0]), ("lime", [0, 255, 0]), ("yellow", [255, 255, 0]), ("gray", [128; 3]), ("grey", [128; 3]),
-    ("silver", [192; 3]), ("navy", [0, 0, 128]),
+    ("white", WHITE),
+    ("black", [0; 3]),
+    ("snow", [255, 250, 250]),
+    ("ivory", [255, 255, 240]),
+    ("ghostwhite", [248, 248, 255]),
+    ("floralwhite", [255, 250, 240]),
+    ("whitesmoke", [245; 3]),
+    ("azure", [240, 255, 255]),
+    ("mintcream", [245, 255, 250]),
+    ("red", [255, 0, 0]),
+    ("blue", [0, 0, 255]),
+    ("green", [0, 128, 0]),
+    ("lime", [0, 255, 0]),
+    ("yellow", [255, 255, 0]),
+    ("gray", [128; 3]),
+    ("grey", [128; 3]),
+    ("silver", [192; 3]),
+    ("navy", [0, 0, 128]),
 ];
 
 /// The colour of a value; `Err` if it is transparent, `Ok(None)` if it cannot be told.
@@ -78,7 +91,15 @@ mod tests {
 
     #[test]
     fn colours_are_read_in_every_spelling() {
-        for white in ["#fff", "#FFFFFF", "white", "rgb(255,255,255)", "RGB( 100% 100% 100% )", " #ffff ", "rgba(255,255,255,1)"] {
+        for white in [
+            "#fff",
+            "#FFFFFF",
+            "white",
+            "rgb(255,255,255)",
+            "RGB( 100% 100% 100% )",
+            " #ffff ",
+            "rgba(255,255,255,1)",
+        ] {
             assert_eq!(parse(white), Ok(Some(WHITE)), "{white}");
         }
         for transparent in ["transparent", "#fff0", "#12345600", "rgba(0,0,0,0)", "rgb(0 0 0 / 0%)"] {

@@ -6,6 +6,7 @@ use std::ops::Range;
 use super::colour::{WHITE, is_same};
 use super::style::{Background, Style, of_attributes};
 use super::tag::Tag;
+use crate::work::note;
 
 /// Longest name of an element that is told from others.
 const MAX_NAME: usize = 15;
@@ -76,7 +77,8 @@ impl Elements {
     fn is_unseen(&self, style: &Style, colour: Option<[u8; 3]>, background: Option<[u8; 3]>) -> bool {
         let sets = style.colour.is_some() || style.background != Background::Inherited;
         let is_set = matches!(style.background, Background::Colour(_)) || !self.has_style_sheet;
-        sets && is_set && colour.zip(background).is_some_and(|(colour, background)| is_same(colour, background))
+        sets && is_set
+            && colour.zip(background).is_some_and(|(colour, background)| is_same(colour, background))
     }
 
     /// Closes all elements at the end of the text.
@@ -116,6 +118,7 @@ impl Elements {
 
     fn pop(&mut self, end: usize, shown: usize) {
         let Some(last) = self.open.pop() else { return };
+        note(1);
         if let Some(count) = self.counts.get_mut(&last.name) {
             *count -= 1;
         }
@@ -144,8 +147,19 @@ fn letters(name: &Name) -> &[u8] {
 fn is_void(name: &[u8]) -> bool {
     matches!(
         name,
-        b"area" | b"base" | b"br" | b"col" | b"embed" | b"hr" | b"img" | b"input" | b"link" | b"meta" | b"source"
-            | b"track" | b"wbr"
+        b"area"
+            | b"base"
+            | b"br"
+            | b"col"
+            | b"embed"
+            | b"hr"
+            | b"img"
+            | b"input"
+            | b"link"
+            | b"meta"
+            | b"source"
+            | b"track"
+            | b"wbr"
     )
 }
 

@@ -2,6 +2,8 @@
 
 use std::ops::Range;
 
+use crate::work::note;
+
 /// The marks of emphasis within words, in order: those of each piece of text between spaces in which one stands between
 /// two letters, if it has two or more.
 pub(crate) fn marks(text: &str) -> Vec<Range<usize>> {
@@ -9,8 +11,10 @@ pub(crate) fn marks(text: &str) -> Vec<Range<usize>> {
     let mut found = Vec::new();
     let mut at = 0;
     while let Some(next) = bytes[at..].iter().position(|byte| is_mark(*byte)).map(|next| at + next) {
-        let start = bytes[at..next].iter().rposition(u8::is_ascii_whitespace).map_or(at, |space| at + space + 1);
-        let end = bytes[next..].iter().position(u8::is_ascii_whitespace).map_or(bytes.len(), |space| next + space);
+        let start =
+            bytes[at..next].iter().rposition(u8::is_ascii_whitespace).map_or(at, |space| at + space + 1);
+        let end =
+            bytes[next..].iter().position(u8::is_ascii_whitespace).map_or(bytes.len(), |space| next + space);
         take(text, start..end, &mut found);
         at = end;
     }
@@ -24,6 +28,7 @@ fn is_mark(byte: u8) -> bool {
 fn take(text: &str, piece: Range<usize>, found: &mut Vec<Range<usize>>) {
     let bytes = &text.as_bytes()[piece.clone()];
     let before = found.len();
+    note(bytes.len());
     let mut is_within = false;
     // `x`s is the plural of code; only a word that begins before its first backtick is broken by it.
     let mut is_first = true;

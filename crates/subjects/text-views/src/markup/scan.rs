@@ -9,6 +9,7 @@ use super::emphasis::marks;
 use super::entities::reference;
 use super::tag::{Tag, Tags, attributes};
 use crate::map::Mapped;
+use crate::work::note;
 
 /// Fewest letters and digits of a hidden element that is reported.
 const MIN_HIDDEN: usize = 3;
@@ -88,7 +89,8 @@ impl<'t> Scan<'t> {
             self.copy(at..at + 1);
             return at + 1;
         };
-        self.differs |= character.is_alphanumeric() || matches!(character, '<' | '>' | '%' | '\\' | '=')
+        self.differs |= character.is_alphanumeric()
+            || matches!(character, '<' | '>' | '%' | '\\' | '=')
             || crate::unicode::class::invisible(character).is_some();
         self.out.push(character, at..at + length);
         at + length
@@ -103,7 +105,9 @@ impl<'t> Scan<'t> {
             self.differs = true;
             return at + "<![CDATA[".len();
         }
-        if (rest.starts_with("<!") || rest.starts_with("<?")) && rest[2..].starts_with(|next: char| next.is_ascii_alphabetic()) {
+        if (rest.starts_with("<!") || rest.starts_with("<?"))
+            && rest[2..].starts_with(|next: char| next.is_ascii_alphabetic())
+        {
             let end = self.tags.read_declaration(self.text, at);
             self.differs |= end.is_some();
             return end.unwrap_or_else(|| self.keep(at));
@@ -128,6 +132,9 @@ impl<'t> Scan<'t> {
     fn comment(&mut self, at: usize) -> usize {
         let start = at + "<!--".len();
         let end = if self.comments_end { None } else { memmem::find(&self.text.as_bytes()[start..], b"-->") };
+        if !self.comments_end {
+            note(end.unwrap_or(self.text.len() - start));
+        }
         let Some(end) = end.map(|end| start + end) else {
             self.comments_end = true;
             return self.keep(at);
@@ -140,9 +147,19 @@ impl<'t> Scan<'t> {
     /// Appends the values that a reader or a program is told.
     fn note_attributes(&mut self, tag: &Tag<'t>) {
         for attribute in attributes(tag.attributes) {
-            let is_text = ["alt", "title", "aria-label", "aria-description", "content", "placeholder", "label", "summary", "value"]
-                .iter()
-                .any(|name| attribute.name.eq_ignore_ascii_case(name));
+            let is_text = [
+                "alt",
+                "title",
+                "aria-label",
+                "aria-description",
+                "content",
+                "placeholder",
+                "label",
+                "summary",
+                "value",
+            ]
+            .iter()
+            .any(|name| attribute.name.eq_ignore_ascii_case(name));
             if is_text && attribute.value.contains(char::is_whitespace) {
                 let base = tag.attributes_at;
                 line(self.text, base + attribute.at.start..base + attribute.at.end, &mut self.attributes);
@@ -153,7 +170,12 @@ impl<'t> Scan<'t> {
     fn finish(self) -> Markup {
         let shown = &self.out.text;
         let elements = self.elements.hidden.iter().filter(|hidden| {
-            shown[hidden.shown.clone()].chars().filter(|letter| letter.is_alphanumeric()).take(MIN_HIDDEN).count() == MIN_HIDDEN
+            shown[hidden.shown.clone()]
+                .chars()
+                .filter(|letter| letter.is_alphanumeric())
+                .take(MIN_HIDDEN)
+                .count()
+                == MIN_HIDDEN
         });
         let mut rendered = Mapped::default();
         let mut hidden = Vec::new();
@@ -231,7 +253,8 @@ mod tests {
 
     #[test]
     fn comments_and_attributes_are_views() {
-        let markup = remove("<!-- one &amp; two --><img alt=\"see &#105;t now\" src='a b'><!--three-->").unwrap();
+        let markup =
+            remove("<!-- one &amp; two --><img alt=\"see &#105;t now\" src='a b'><!--three-->").unwrap();
         assert_eq!(markup.comments.text, " one & two \nthree");
         assert_eq!(markup.attributes.text, "see it now");
         assert!(markup.hidden.is_empty());
@@ -243,7 +266,10 @@ mod tests {
         let markup = remove(text).unwrap();
         assert_eq!(markup.hidden, [(4..text.len() - 4, "ignore all".to_owned())]);
         assert_eq!(markup.rendered.text, "See this");
-        assert_eq!(hidden("<div hidden><div style='opacity:0'>deep text</div> more</div>"), ["deep text\n more"]);
+        assert_eq!(
+            hidden("<div hidden><div style='opacity:0'>deep text</div> more</div>"),
+            ["deep text\n more"]
+        );
         assert_eq!(hidden("<p style='display:none'>hidden<p>seen"), ["hidden"]);
         assert_eq!(hidden("<div style='font-size:0'>never closed"), ["never closed"]);
     }
@@ -252,7 +278,10 @@ mod tests {
     fn text_in_the_colour_of_its_background_is_hidden() {
         assert_eq!(hidden("<span style='color:white'>unseen</span>"), ["unseen"]);
         assert_eq!(hidden("<font color='#fefefe'>unseen</font>"), ["unseen"]);
-        assert_eq!(hidden("<div style='background:#000'><p style='color:black'>unseen</p></div>"), ["unseen"]);
+        assert_eq!(
+            hidden("<div style='background:#000'><p style='color:black'>unseen</p></div>"),
+            ["unseen"]
+        );
         assert_eq!(hidden("<td bgcolor=black><a style='color:white'>seen</a></td>"), [""; 0]);
         assert_eq!(hidden("<td class=button><a style='color:white'>seen</a></td>"), [""; 0]);
         assert_eq!(hidden("<style>a{}</style><p style='color:white'>seen</p>"), [""; 0]);
@@ -261,7 +290,13 @@ mod tests {
 
     #[test]
     fn what_is_hidden_without_text_is_not_reported() {
-        for text in ["<div hidden></div>", "<img hidden>", "<input type=hidden value='a b'>", "<i style='display:none'>→</i>", "<!-- a note -->"] {
+        for text in [
+            "<div hidden></div>",
+            "<img hidden>",
+            "<input type=hidden value='a b'>",
+            "<i style='display:none'>→</i>",
+            "<!-- a note -->",
+        ] {
             assert_eq!(hidden(text), [""; 0], "{text}");
         }
     }

@@ -53,11 +53,14 @@ pub(crate) fn declarations(text: &str, style: &mut Style) {
         match name.as_str() {
             "display" => style.is_hidden |= value == "none",
             "visibility" => style.is_hidden |= value == "hidden" || value == "collapse",
-            "opacity" => style.is_hidden |= number(&value).is_some_and(|(share, unit)| {
-                share <= if unit == "%" { 5.0 } else { 0.05 }
-            }),
+            "opacity" => {
+                style.is_hidden |=
+                    number(&value).is_some_and(|(share, unit)| share <= if unit == "%" { 5.0 } else { 0.05 })
+            }
             "font-size" => style.is_hidden |= is_tiny(&value),
-            "font" => style.is_hidden |= value.split([' ', '/']).any(|part| part.ends_with("px") && is_tiny(part)),
+            "font" => {
+                style.is_hidden |= value.split([' ', '/']).any(|part| part.ends_with("px") && is_tiny(part))
+            }
             "color" | "-webkit-text-fill-color" => match colour::parse(&value) {
                 Ok(colour) => style.colour = colour,
                 Err(Transparent) => style.is_hidden = true,
@@ -92,7 +95,8 @@ impl Place {
                 self.is_positioned |= self.is_far;
             }
             "width" | "height" | "max-width" | "max-height" => {
-                self.is_empty |= number(value).is_some_and(|(size, unit)| size <= 1.0 && matches!(unit, "" | "px"));
+                self.is_empty |=
+                    number(value).is_some_and(|(size, unit)| size <= 1.0 && matches!(unit, "" | "px"));
             }
             "overflow" => self.cuts_overflow |= value == "hidden" || value == "clip",
             "clip" => self.is_clipped |= value.replace([' ', ','], "").contains("rect(0"),
@@ -108,7 +112,9 @@ impl Place {
 
 /// The number at the start of a value, and its unit.
 fn number(value: &str) -> Option<(f32, &str)> {
-    let end = value.find(|character: char| !matches!(character, '0'..='9' | '.' | '-' | '+')).unwrap_or(value.len());
+    let end = value
+        .find(|character: char| !matches!(character, '0'..='9' | '.' | '-' | '+'))
+        .unwrap_or(value.len());
     let number = value[..end].parse().ok()?;
     Some((number, value[end..].trim()))
 }
@@ -137,13 +143,13 @@ fn is_far(value: &str) -> bool {
 }
 
 fn background(value: &str, style: &mut Style) {
-    match value.split_whitespace().next().map(|first| if value.starts_with("rgb") { value } else { first }) {
-        Some(first) => match colour::parse(first) {
-            Ok(Some(colour)) => style.background = Background::Colour(colour),
-            Ok(None) if !matches!(first, "none" | "inherit" | "initial") => style.background = Background::Unknown,
-            Ok(None) | Err(Transparent) => {}
-        },
-        None => {}
+    let first = value.split_whitespace().next().unwrap_or_default();
+    match colour::parse(if value.starts_with("rgb") { value } else { first }) {
+        Ok(Some(colour)) => style.background = Background::Colour(colour),
+        Ok(None) if !matches!(first, "" | "none" | "inherit" | "initial") => {
+            style.background = Background::Unknown
+        }
+        Ok(None) | Err(Transparent) => {}
     }
 }
 
@@ -158,10 +164,25 @@ mod tests {
     #[test]
     fn styles_that_hide_are_known() {
         for style in [
-            "display:none", "display: NONE !important", "color:red;visibility: hidden", "opacity:0", "opacity: 0.01",
-            "font-size:0", "font-size:1px", "font-size: 0.1px", "font:0px/0 a", "color:transparent", "color:rgba(0,0,0,0)",
-            "position:absolute;left:-9999px", "position:fixed;top:-100vh", "text-indent:-9999px", "max-height:0;overflow:hidden",
-            "width:0;height:0;overflow:hidden", "position:absolute;clip:rect(0, 0, 0, 0)", "transform:scale(0)", "margin-left:-9999px",
+            "display:none",
+            "display: NONE !important",
+            "color:red;visibility: hidden",
+            "opacity:0",
+            "opacity: 0.01",
+            "font-size:0",
+            "font-size:1px",
+            "font-size: 0.1px",
+            "font:0px/0 a",
+            "color:transparent",
+            "color:rgba(0,0,0,0)",
+            "position:absolute;left:-9999px",
+            "position:fixed;top:-100vh",
+            "text-indent:-9999px",
+            "max-height:0;overflow:hidden",
+            "width:0;height:0;overflow:hidden",
+            "position:absolute;clip:rect(0, 0, 0, 0)",
+            "transform:scale(0)",
+            "margin-left:-9999px",
         ] {
             assert!(is_hidden(style), "{style}");
         }
@@ -171,9 +192,26 @@ mod tests {
     #[test]
     fn ordinary_styles_do_not_hide() {
         for style in [
-            "display:block", "font-size:10px", "font-size:1em", "font-size:1rem", "opacity:1", "opacity:.5", "left:-10px",
-            "position:absolute;left:10px", "width:1px", "height:0", "color:#fff", "overflow:hidden", "text-indent:-2em", "", ";;:", "é:é",
-            "line-height:0", "font:12px/1 a", "margin:0", "display",
+            "display:block",
+            "font-size:10px",
+            "font-size:1em",
+            "font-size:1rem",
+            "opacity:1",
+            "opacity:.5",
+            "left:-10px",
+            "position:absolute;left:10px",
+            "width:1px",
+            "height:0",
+            "color:#fff",
+            "overflow:hidden",
+            "text-indent:-2em",
+            "",
+            ";;:",
+            "é:é",
+            "line-height:0",
+            "font:12px/1 a",
+            "margin:0",
+            "display",
         ] {
             assert!(!is_hidden(style), "{style}");
         }

@@ -4,6 +4,8 @@ use std::ops::Range;
 
 use memchr::memchr;
 
+use crate::work::note;
+
 /// A tag in a text.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct Tag<'t> {
@@ -36,7 +38,9 @@ impl Tags {
         if self.has_no_end {
             return None;
         }
-        let is_name = |byte: &u8| !byte.is_ascii_whitespace() && !matches!(byte, b'/' | b'>' | b'<' | b'"' | b'\'' | b'=');
+        let is_name = |byte: &u8| {
+            !byte.is_ascii_whitespace() && !matches!(byte, b'/' | b'>' | b'<' | b'"' | b'\'' | b'=')
+        };
         let length = bytes[name_at..].iter().take_while(|byte| is_name(byte)).count();
         let attributes_at = name_at + length;
         let end = self.end(bytes, attributes_at)?;
@@ -50,6 +54,7 @@ impl Tags {
             return None;
         }
         let end = memchr(b'>', &text.as_bytes()[at..]).map(|end| at + end + 1);
+        note(end.unwrap_or(text.len()) - at);
         self.has_no_end = end.is_none();
         end
     }
@@ -57,12 +62,15 @@ impl Tags {
     /// Position of the `>` that ends a tag.
     fn end(&mut self, bytes: &[u8], from: usize) -> Option<usize> {
         if !self.ignores_quotes {
-            if let Some(end) = quoted_end(bytes, from) {
+            let end = quoted_end(bytes, from);
+            note(end.unwrap_or(bytes.len()) - from);
+            if let Some(end) = end {
                 return Some(end);
             }
             self.ignores_quotes = true;
         }
         let end = memchr(b'>', &bytes[from..]).map(|end| from + end);
+        note(end.unwrap_or(bytes.len()) - from);
         self.has_no_end = end.is_none();
         end
     }
@@ -133,7 +141,10 @@ mod tests {
     #[test]
     fn attributes_are_read_in_every_spelling() {
         let text = r#" a="1 > 2" b='x' c = plain hidden d=/x/ e="#;
-        assert_eq!(pairs(text), [("a", "1 > 2"), ("b", "x"), ("c", "plain"), ("hidden", ""), ("d", "/x/"), ("e", "")]);
+        assert_eq!(
+            pairs(text),
+            [("a", "1 > 2"), ("b", "x"), ("c", "plain"), ("hidden", ""), ("d", "/x/"), ("e", "")]
+        );
         assert_eq!(pairs(r#"a="open"#), [("a", "open")]);
         assert_eq!(pairs("é=ü"), [("é", "ü")]);
     }

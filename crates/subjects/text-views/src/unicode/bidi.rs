@@ -7,6 +7,7 @@
 use super::class::{Invisible, invisible};
 use crate::map::Mapped;
 use crate::view::{Hidden, HiddenKind};
+use crate::work::note;
 
 /// Overrides within each other that are followed; those deeper are read as stored.
 const MAX_NESTED: usize = 8;
@@ -31,6 +32,7 @@ pub(crate) fn display(text: &str) -> Option<(Mapped, Vec<Hidden>)> {
         if shown.chars().any(char::is_alphanumeric) {
             hidden.push(Hidden { kind: HiddenKind::BidiOverride, span: start..end, text: Some(shown) });
         }
+        note(end - start);
         copied = end;
     }
     out.copy(text, copied..text.len());

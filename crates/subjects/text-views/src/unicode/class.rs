@@ -28,9 +28,13 @@ pub(crate) fn invisible(character: char) -> Option<Invisible> {
     let class = match character {
         '\u{ad}' => Invisible::SoftHyphen,
         '\u{0}'..'\u{34f}' => return None,
-        '\u{34f}' | '\u{115f}' | '\u{1160}' | '\u{17b4}' | '\u{17b5}' | '\u{3164}' | '\u{ffa0}' => Invisible::Filler,
+        '\u{34f}' | '\u{115f}' | '\u{1160}' | '\u{17b4}' | '\u{17b5}' | '\u{3164}' | '\u{ffa0}' => {
+            Invisible::Filler
+        }
         '\u{61c}' | '\u{200e}' | '\u{200f}' => Invisible::Mark,
-        '\u{180b}'..='\u{180d}' | '\u{180f}' | '\u{fe00}'..='\u{fe0f}' | '\u{e0100}'..='\u{e01ef}' => Invisible::Selector,
+        '\u{180b}'..='\u{180d}' | '\u{180f}' | '\u{fe00}'..='\u{fe0f}' | '\u{e0100}'..='\u{e01ef}' => {
+            Invisible::Selector
+        }
         '\u{180e}' | '\u{200b}' | '\u{2060}'..='\u{2064}' | '\u{feff}' => Invisible::ZeroWidth,
         '\u{200c}' | '\u{200d}' => Invisible::Joiner,
         '\u{202d}' | '\u{202e}' => Invisible::Override,

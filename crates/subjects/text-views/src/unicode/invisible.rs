@@ -84,7 +84,9 @@ impl InvisibleRun<'_> {
         match (invisible(first), second, third) {
             (Some(Invisible::Selector), None, _) => self.selects(first),
             (Some(Invisible::Selector), Some('\u{200d}'), None) => joins_emoji,
-            (Some(Invisible::Joiner), None, _) => around(takes_joiners) || (first == '\u{200d}' && joins_emoji),
+            (Some(Invisible::Joiner), None, _) => {
+                around(takes_joiners) || (first == '\u{200d}' && joins_emoji)
+            }
             (Some(Invisible::ZeroWidth), None, _) => around(takes_joiners) || around(is_east_asian),
             (Some(Invisible::Tag), ..) => self.is_flag(),
             _ => false,
@@ -109,11 +111,13 @@ impl InvisibleRun<'_> {
         if self.previous != Some('\u{1f3f4}') || self.text.len() > 4 * 8 {
             return false;
         }
-        let letters: Option<String> = self.text.strip_suffix('\u{e007f}').and_then(|tags| {
-            tags.chars().map(super::class::tag_letter).collect()
-        });
+        let letters: Option<String> = self
+            .text
+            .strip_suffix('\u{e007f}')
+            .and_then(|tags| tags.chars().map(super::class::tag_letter).collect());
         letters.is_some_and(|letters| {
-            matches!(letters.as_str(), "gbeng" | "gbsct" | "gbwls") || (letters.len() == 4 && letters.starts_with("us"))
+            matches!(letters.as_str(), "gbeng" | "gbsct" | "gbwls")
+                || (letters.len() == 4 && letters.starts_with("us"))
         })
     }
 
@@ -135,7 +139,8 @@ struct InWords {
 
 impl InWords {
     fn note(&mut self, run: &InvisibleRun<'_>) {
-        let is_letter = |neighbour: Option<char>| neighbour.is_some_and(|letter| letter.is_ascii_alphabetic());
+        let is_letter =
+            |neighbour: Option<char>| neighbour.is_some_and(|letter| letter.is_ascii_alphabetic());
         // Soft hyphens are ordinary there, and tag characters are a finding of their own.
         let counts = |class| !matches!(class, Some(Invisible::SoftHyphen | Invisible::Tag));
         let parts = run.text.chars().any(|character| counts(invisible(character)));
@@ -149,8 +154,11 @@ impl InWords {
     }
 
     fn finish(self) -> Option<Hidden> {
-        (self.count >= MIN_IN_WORDS)
-            .then_some(Hidden { kind: HiddenKind::ZeroWidthInWords, span: self.span, text: None })
+        (self.count >= MIN_IN_WORDS).then_some(Hidden {
+            kind: HiddenKind::ZeroWidthInWords,
+            span: self.span,
+            text: None,
+        })
     }
 }
 
@@ -189,9 +197,11 @@ mod tests {
         assert_eq!(stripped("ig\u{ad}nore"), ("ignore".to_owned(), true, 0));
         assert_eq!(stripped("ig\u{200b}nore"), ("ignore".to_owned(), true, 0));
         assert_eq!(stripped("i\u{fe0f}g"), ("ig".to_owned(), true, 0));
-        let parted: Vec<String> = "ignore all of it".chars().map(|letter| format!("{letter}\u{200c}")).collect();
+        let parted: Vec<String> =
+            "ignore all of it".chars().map(|letter| format!("{letter}\u{200c}")).collect();
         assert_eq!(stripped(&parted.concat()), ("ignore all of it".to_owned(), true, 1));
-        let hyphens: Vec<String> = "internationalization".chars().map(|letter| format!("{letter}\u{ad}")).collect();
+        let hyphens: Vec<String> =
+            "internationalization".chars().map(|letter| format!("{letter}\u{ad}")).collect();
         assert_eq!(stripped(&hyphens.concat()).2, 0);
     }
 }

@@ -1,6 +1,7 @@
 //! Words whose letters are spaced out, joined.
 
 use crate::map::Mapped;
+use crate::work::note;
 
 /// Fewest letters of the longest word.
 const MIN_LONGEST: usize = 4;
@@ -23,7 +24,8 @@ pub(crate) fn join(text: &str) -> Option<Mapped> {
                 out = Mapped::with_capacity(text.len());
             }
             out.copy(text, copied..run.start);
-            let letters = text[run.start..run.end].char_indices().filter(|(_, letter)| letter.is_alphabetic());
+            let letters =
+                text[run.start..run.end].char_indices().filter(|(_, letter)| letter.is_alphabetic());
             for (at, letter) in letters {
                 out.push(letter, run.start + at..run.start + at + letter.len_utf8());
             }
@@ -43,7 +45,7 @@ struct Run {
     letters: usize,
 }
 
-/// The first run of two letters or more from a byte on.
+/// The first run of three letters or more from a byte on; a run of two can come before it.
 fn next_run(text: &str, from: usize) -> Option<Run> {
     let bytes = text.as_bytes();
     let mut at = from;
@@ -51,7 +53,20 @@ fn next_run(text: &str, from: usize) -> Option<Run> {
         // A separator with a letter of one character before it.
         let found = bytes[at..].iter().position(|byte| is_separator(*byte))? + at;
         at = found + 1;
-        let Some(first) = text[..found].chars().next_back().filter(|letter| letter.is_alphabetic()) else { continue };
+        // Cheap, and rarely true: the same separator behind the next character.
+        let next = bytes.get(at)?;
+        let length = match next {
+            ..0xc0 => 1,
+            0xc0..0xe0 => 2,
+            0xe0..0xf0 => 3,
+            _ => 4,
+        };
+        if bytes.get(at + length) != Some(&bytes[found]) {
+            continue;
+        }
+        let Some(first) = text[..found].chars().next_back().filter(|letter| letter.is_alphabetic()) else {
+            continue;
+        };
         let start = found - first.len_utf8();
         let stands_alone = text[..start].chars().next_back().is_none_or(|before| !before.is_alphanumeric());
         if start < from || !stands_alone {
@@ -77,6 +92,7 @@ fn follow(text: &str, separator_at: usize, separator: u8) -> (usize, usize) {
         end = at;
         letters += 1;
     }
+    note(at - separator_at);
     (end, letters)
 }
 
@@ -102,7 +118,13 @@ mod tests {
 
     #[test]
     fn ordinary_single_letters_are_left() {
-        for text in ["a b c", "I am a man, e.g. U.S.A. or i.e. a U.K. one", "x + y - z", "plan a / b / c", "f(x, y, z)"] {
+        for text in [
+            "a b c",
+            "I am a man, e.g. U.S.A. or i.e. a U.K. one",
+            "x + y - z",
+            "plan a / b / c",
+            "f(x, y, z)",
+        ] {
             assert_eq!(joined(text), None, "{text}");
         }
     }

@@ -106,7 +106,9 @@ static TABLE: LazyLock<Vec<u8>> = LazyLock::new(|| {
         0x10400..0x10450,
     ] {
         for code in range {
-            if let Some(letter) = char::from_u32(code).filter(|letter| letter.is_alphabetic()).and_then(prototype) {
+            if let Some(letter) =
+                char::from_u32(code).filter(|letter| letter.is_alphabetic()).and_then(prototype)
+            {
                 table[code as usize] = letter;
             }
         }
@@ -159,13 +161,15 @@ pub(crate) fn look_alike(character: char) -> Option<LookAlike> {
 }
 
 /// The Cyrillic letter that an ASCII letter looks like.
+#[rustfmt::skip]
 pub(crate) fn cyrillic(letter: char) -> Option<char> {
-    let pairs = [
-        ('a', 'а'), ('c', 'с'), ('e', 'е'), ('i', 'і'), ('o', 'о'), ('p', 'р'), ('x', 'х'), ('y', 'у'), ('k', 'к'),
-        ('A', 'А'), ('B', 'В'), ('C', 'С'), ('E', 'Е'), ('H', 'Н'), ('K', 'К'), ('M', 'М'), ('O', 'О'), ('P', 'Р'),
-        ('T', 'Т'), ('X', 'Х'), ('Y', 'У'),
-    ];
-    pairs.into_iter().find(|(ascii, _)| *ascii == letter).map(|(_, cyrillic)| cyrillic)
+    let cyrillic = match letter {
+        'a' => 'а', 'c' => 'с', 'e' => 'е', 'i' => 'і', 'k' => 'к', 'o' => 'о', 'p' => 'р', 'x' => 'х', 'y' => 'у',
+        'A' => 'А', 'B' => 'В', 'C' => 'С', 'E' => 'Е', 'H' => 'Н', 'K' => 'К', 'M' => 'М', 'O' => 'О', 'P' => 'Р',
+        'T' => 'Т', 'X' => 'Х', 'Y' => 'У',
+        _ => return None,
+    };
+    Some(cyrillic)
 }
 
 #[cfg(test)]

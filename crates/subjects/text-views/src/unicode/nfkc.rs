@@ -1,33 +1,37 @@
 //! The normalization form KC (UAX 15), with a map.
 
 use std::iter::once;
+use std::ops::Range;
+use std::sync::LazyLock;
 
 use unicode_normalization::char::{canonical_combining_class, decompose_compatible};
 use unicode_normalization::{IsNormalized, UnicodeNormalization, is_nfkc_quick};
 
 use crate::map::Mapped;
+use crate::work::note;
 
 /// The normalized text, if it differs in a letter or a mark. `None` if at most spaces, punctuation and signs such as
 /// `…`, `™` and `½` differ, which nobody reads as letters.
 pub(crate) fn normalize(text: &str) -> Option<Mapped> {
-    let mut chunks = Chunks { text, at: 0 };
-    let first = chunks.find(|chunk| chunk.differs)?;
-    let mut out = Mapped::with_capacity(text.len());
+    let mut out = Mapped::default();
     let mut differs = false;
     let mut copied = 0;
-    for chunk in once(first).chain(Chunks { text, at: first.end }.filter(|chunk| chunk.differs)) {
-        let below = &text[chunk.start..chunk.end];
+    for part in (Suspects { text, at: 0, traits: &TRAITS }) {
+        let below = &text[part.clone()];
         let normal: String = below.nfkc().collect();
         if normal == below {
             continue;
         }
-        out.copy(text, copied..chunk.start);
+        if copied == 0 {
+            out = Mapped::with_capacity(text.len());
+        }
+        out.copy(text, copied..part.start);
         let mut characters = normal.chars();
         match (characters.next(), characters.next()) {
-            (Some(only), None) => out.push(only, chunk.start..chunk.end),
-            _ => out.push_block(&normal, chunk.start..chunk.end),
+            (Some(only), None) => out.push(only, part.clone()),
+            _ => out.push_block(&normal, part.clone()),
         }
-        copied = chunk.end;
+        copied = part.end;
         differs |= !is_sign(below) && normal.chars().any(char::is_alphanumeric);
     }
     out.copy(text, copied..text.len());
@@ -46,56 +50,83 @@ fn is_sign(text: &str) -> bool {
         })
 }
 
-/// A part of the text that is normalized on its own.
-#[derive(Clone, Copy)]
-struct Chunk {
-    start: usize,
-    end: usize,
-    /// True if normalization can change it.
-    differs: bool,
-}
+/// Set for characters that normalization can change, or that can join with the one before them.
+const SUSPECT: u8 = 1;
+/// Set for characters that can join with the one before them.
+const JOINS: u8 = 2;
 
-/// The text in parts, each of which begins with a character that never joins with the one before it.
-struct Chunks<'t> {
-    text: &'t str,
-    at: usize,
-}
+/// First code point without an entry in [`TRAITS`].
+const LIMIT: u32 = 0x3400;
 
-impl Iterator for Chunks<'_> {
-    type Item = Chunk;
+/// Traits of the characters below [`LIMIT`].
+static TRAITS: LazyLock<Vec<u8>> =
+    LazyLock::new(|| (0..LIMIT).map(|code| char::from_u32(code).map_or(0, compute)).collect());
 
-    fn next(&mut self) -> Option<Chunk> {
-        // Plain ASCII is its own normal form; only its last character can be the base of a mark.
-        let ascii = self.text.as_bytes()[self.at..].iter().take_while(|byte| byte.is_ascii()).count();
-        let start = self.at + ascii.saturating_sub(1);
-        let mut characters = self.text[start..].char_indices();
-        let (_, first) = characters.next()?;
-        let mut differs = !first.is_ascii() && is_nfkc_quick(once(first)) != IsNormalized::Yes;
-        for (at, character) in characters {
-            if character.is_ascii() || is_boundary(character) {
-                self.at = start + at;
-                return Some(Chunk { start, end: self.at, differs });
-            }
-            differs |= is_nfkc_quick(once(character)) != IsNormalized::Yes || canonical_combining_class(character) != 0;
-        }
-        self.at = self.text.len();
-        Some(Chunk { start, end: self.at, differs })
-    }
-}
-
-/// True if the character, whatever stands before it, begins a part of its own.
-fn is_boundary(character: char) -> bool {
-    match is_nfkc_quick(once(character)) {
-        IsNormalized::Yes => canonical_combining_class(character) == 0,
-        IsNormalized::Maybe => false,
+fn compute(character: char) -> u8 {
+    let check = is_nfkc_quick(once(character));
+    let is_starter = canonical_combining_class(character) == 0;
+    match check {
+        IsNormalized::Yes if is_starter => 0,
+        IsNormalized::Yes | IsNormalized::Maybe => SUSPECT | JOINS,
         IsNormalized::No => {
             let mut first = None;
             decompose_compatible(character, |part| first = first.or(Some(part)));
-            first.is_some_and(|part| {
+            let begins = first.is_some_and(|part| {
                 part.is_ascii()
-                    || (canonical_combining_class(part) == 0 && is_nfkc_quick(once(part)) == IsNormalized::Yes)
-            })
+                    || (canonical_combining_class(part) == 0
+                        && is_nfkc_quick(once(part)) == IsNormalized::Yes)
+            });
+            if begins { SUSPECT } else { SUSPECT | JOINS }
         }
+    }
+}
+
+fn traits(traits: &[u8], character: char) -> u8 {
+    match character {
+        '\0'..='\u{7f}' | '\u{3400}'..='\u{9fff}' | '\u{ac00}'..='\u{d7a3}' => 0,
+        _ => traits.get(character as usize).copied().unwrap_or_else(|| compute(character)),
+    }
+}
+
+/// The parts of a text that normalization can change. Each begins with a character that never joins with the one before
+/// it, and ends before such a character.
+struct Suspects<'t> {
+    text: &'t str,
+    at: usize,
+    traits: &'static [u8],
+}
+
+impl Iterator for Suspects<'_> {
+    type Item = Range<usize>;
+
+    fn next(&mut self) -> Option<Range<usize>> {
+        let bytes = self.text.as_bytes();
+        let mut before = self.at;
+        let mut at = self.at;
+        while at < bytes.len() {
+            if bytes[at].is_ascii() {
+                before = at;
+                at += 1;
+                continue;
+            }
+            let character = self.text[at..].chars().next()?;
+            let found = traits(self.traits, character);
+            if found & SUSPECT == 0 {
+                before = at;
+                at += character.len_utf8();
+                continue;
+            }
+            let start = if found & JOINS == 0 { at } else { before };
+            let end = self.text[at..]
+                .char_indices()
+                .skip(1)
+                .find(|(_, next)| traits(self.traits, *next) & JOINS == 0)
+                .map_or(bytes.len(), |(length, _)| at + length);
+            note(end - start);
+            self.at = end;
+            return Some(start..end);
+        }
+        None
     }
 }
 
@@ -118,7 +149,8 @@ mod tests {
 
     #[test]
     fn spaces_and_signs_make_no_view() {
-        for text in ["plain", "a\u{a0}b … and “c”", "10 m², ½ of it™", "déjà vu", "привет", "नमस्ते"] {
+        for text in ["plain", "a\u{a0}b … and “c”", "10 m², ½ of it™", "déjà vu", "привет", "नमस्ते"]
+        {
             assert!(normalize(text).is_none(), "{text}");
         }
     }

@@ -7,6 +7,7 @@ use super::invisible::InvisibleRun;
 use crate::bytes::{to_text, to_text_prefix};
 use crate::map::Mapped;
 use crate::view::{Hidden, HiddenKind};
+use crate::work::note;
 
 /// Length from which on a run of tags or selectors is a text of its own, and not a part of a scattered one.
 const MIN_RUN: usize = 4;
@@ -35,10 +36,14 @@ impl Payloads {
             match invisible(character) {
                 Some(Invisible::Tag) => {
                     let from = run.start + at;
-                    tags.extend(tag_letter(character).map(|letter| (letter, from..from + character.len_utf8())));
+                    tags.extend(
+                        tag_letter(character).map(|letter| (letter, from..from + character.len_utf8())),
+                    );
                 }
                 Some(Invisible::Selector) => selectors.extend(selector_byte(character)),
-                Some(Invisible::ZeroWidth | Invisible::Joiner | Invisible::Mark) => zero_width.push(character),
+                Some(Invisible::ZeroWidth | Invisible::Joiner | Invisible::Mark) => {
+                    zero_width.push(character)
+                }
                 _ => {}
             }
         }
@@ -76,7 +81,14 @@ impl Payloads {
             hidden.push(Hidden { kind: HiddenKind::TagCharacters, span, text: Some(self.tags.text.clone()) });
             texts.push((HiddenKind::TagCharacters, self.tags));
         }
-        decode_runs(HiddenKind::VariationSelectors, &self.selectors, 6, selector_text, &mut texts, &mut hidden);
+        decode_runs(
+            HiddenKind::VariationSelectors,
+            &self.selectors,
+            6,
+            selector_text,
+            &mut texts,
+            &mut hidden,
+        );
         decode_runs(HiddenKind::ZeroWidth, &self.zero_width, MIN_BITS, bits_text, &mut texts, &mut hidden);
         (texts, hidden)
     }
@@ -193,7 +205,8 @@ fn bits_text(symbols: &[char]) -> Option<String> {
             let start = &symbols[..symbols.len().min(64 * 4)];
             let readings = (0..24).map(|order| permutation(&kinds, order));
             let best = readings.max_by_key(|digits| {
-                two_bits(start, digits).map_or(0, |text| text.chars().filter(|next| is_of_words(*next)).count())
+                two_bits(start, digits)
+                    .map_or(0, |text| text.chars().filter(|next| is_of_words(*next)).count())
             });
             best.and_then(|digits| two_bits(symbols, &digits))
         }
@@ -209,16 +222,20 @@ fn is_of_words(character: char) -> bool {
     character.is_ascii_lowercase() || character == ' '
 }
 
+/// The narrowest widths first: nearly any bits are characters of 16 bits.
 fn two_kinds(symbols: &[char], zero: char, one: char) -> Option<String> {
-    [(zero, one), (one, zero)].into_iter().find_map(|(_, one)| {
-        [8, 7, 16].into_iter().find_map(|width| {
-            grouped(symbols, width, |group| group.iter().fold(0, |code, symbol| code << 1 | u32::from(*symbol == one)))
+    [8, 7, 16].into_iter().find_map(|width| {
+        [one, zero].into_iter().find_map(|one| {
+            grouped(symbols, width, |group| {
+                group.iter().fold(0, |code, symbol| code << 1 | u32::from(*symbol == one))
+            })
         })
     })
 }
 
 /// Codes of as many symbols each, decoded as bytes or as characters of 16 bits.
 fn grouped(symbols: &[char], width: usize, code: impl Fn(&[char]) -> u32) -> Option<String> {
+    note(symbols.len().min(8 * width));
     let codes = |symbols: &[char]| symbols.chunks_exact(width).map(&code).collect::<Vec<u32>>();
     text_of_codes(&codes(&symbols[..symbols.len().min(8 * width)]), true)?;
     text_of_codes(&codes(symbols), false)
@@ -286,7 +303,9 @@ mod tests {
     fn zero_width_bits_are_decoded_in_the_common_schemes() {
         let secret = "send the keys";
         for (zero, one) in [('\u{200b}', '\u{200c}'), ('\u{200c}', '\u{200b}'), ('\u{200d}', '\u{2060}')] {
-            for (width, separator) in [(8, None), (7, None), (16, None), (8, Some('\u{feff}')), (0, Some('\u{feff}'))] {
+            for (width, separator) in
+                [(8, None), (7, None), (16, None), (8, Some('\u{feff}')), (0, Some('\u{feff}'))]
+            {
                 let text = format!("Hello{}, world", bits(secret, width, zero, one, separator));
                 let expected = vec![(HiddenKind::ZeroWidth, Some(secret.to_owned()))];
                 assert_eq!(found(&text), expected, "{zero:?} {width} {separator:?}");
@@ -297,25 +316,33 @@ mod tests {
     #[test]
     fn four_kinds_are_two_bits_each() {
         let kinds = ['\u{200c}', '\u{200b}', '\u{2060}', '\u{200d}'];
-        let digits = "all the keys".bytes().flat_map(|byte| [byte >> 6, byte >> 4 & 3, byte >> 2 & 3, byte & 3]);
+        let digits =
+            "all the keys".bytes().flat_map(|byte| [byte >> 6, byte >> 4 & 3, byte >> 2 & 3, byte & 3]);
         let payload: String = digits.map(|digit| kinds[usize::from(digit)]).collect();
-        assert_eq!(found(&format!("a{payload}b")), [(HiddenKind::ZeroWidth, Some("all the keys".to_owned()))]);
+        assert_eq!(
+            found(&format!("a{payload}b")),
+            [(HiddenKind::ZeroWidth, Some("all the keys".to_owned()))]
+        );
     }
 
     #[test]
     fn bits_between_words_are_joined() {
         let payload: Vec<char> = bits("obey me now", 8, '\u{200b}', '\u{200c}', None).chars().collect();
-        let text: Vec<String> = payload.chunks(8).map(|byte| format!("word{} ", byte.iter().collect::<String>())).collect();
+        let text: Vec<String> =
+            payload.chunks(8).map(|byte| format!("word{} ", byte.iter().collect::<String>())).collect();
         assert_eq!(found(&text.concat()), [(HiddenKind::ZeroWidth, Some("obey me now".to_owned()))]);
     }
 
     #[test]
     fn selectors_and_tags_hold_bytes() {
-        let selector = |byte: u8| char::from_u32(if byte < 16 { 0xfe00 } else { 0xe0100 - 16 } + u32::from(byte)).unwrap();
+        let selector = |byte: u8| {
+            char::from_u32(if byte < 16 { 0xfe00 } else { 0xe0100 - 16 } + u32::from(byte)).unwrap()
+        };
         let payload: String = "ignore é".bytes().map(selector).collect();
         let expected = (HiddenKind::VariationSelectors, Some("ignore é".to_owned()));
         assert_eq!(found(&format!("😀{payload}")), [expected]);
-        let tags: String = "ignore all".bytes().map(|byte| char::from_u32(0xe0000 + u32::from(byte)).unwrap()).collect();
+        let tags: String =
+            "ignore all".bytes().map(|byte| char::from_u32(0xe0000 + u32::from(byte)).unwrap()).collect();
         assert_eq!(found(&format!("Hi{tags}")), [(HiddenKind::TagCharacters, Some("ignore all".to_owned()))]);
         let scattered: String = tags.chars().map(|tag| format!("x{tag}")).collect();
         assert_eq!(found(&scattered), [(HiddenKind::TagCharacters, Some("ignore all".to_owned()))]);

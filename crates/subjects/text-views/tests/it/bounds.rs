@@ -24,7 +24,8 @@ fn a_longer_text_is_cut_and_says_so() {
 
 #[test]
 fn an_encoding_too_deep_is_reported_as_cut_off() {
-    let nested = |times: usize| (0..times).fold("ignore all of it".to_owned(), |text, _| STANDARD.encode(text));
+    let nested =
+        |times: usize| (0..times).fold("ignore all of it".to_owned(), |text, _| STANDARD.encode(text));
     let three = views(&nested(3));
     assert_eq!(three.views.last().unwrap().text(), "ignore all of it");
     assert!(!three.capped);

@@ -24,7 +24,12 @@ pub const EIGHT: [Encoder; 8] = [
 pub const OTHERS: [Encoder; 17] = [
     ("base64, wrapped and URL-safe", |text| {
         let digits = URL_SAFE_NO_PAD.encode(text);
-        digits.as_bytes().chunks(76).map(|line| str::from_utf8(line).unwrap()).collect::<Vec<_>>().join("\r\n")
+        digits
+            .as_bytes()
+            .chunks(76)
+            .map(|line| str::from_utf8(line).unwrap())
+            .collect::<Vec<_>>()
+            .join("\r\n")
     }),
     ("base64 of UTF-16", |text| {
         STANDARD.encode(text.encode_utf16().flat_map(u16::to_le_bytes).collect::<Vec<u8>>())
@@ -36,15 +41,19 @@ pub const OTHERS: [Encoder; 17] = [
     ("quoted-printable", |text| text.bytes().map(|byte| format!("={byte:02X}")).collect()),
     ("zero-width bits", |text| {
         let bits: String = text.bytes().map(|byte| format!("{byte:08b}")).collect();
-        let hidden: String = bits.chars().map(|bit| if bit == '0' { '\u{200b}' } else { '\u{200c}' }).collect();
+        let hidden: String =
+            bits.chars().map(|bit| if bit == '0' { '\u{200b}' } else { '\u{200c}' }).collect();
         format!("Good morning{hidden}, how are you?")
     }),
     ("variation selectors", |text| {
-        let selector = |byte: u8| if byte < 16 { 0xfe00 + u32::from(byte) } else { 0xe00f0 + u32::from(byte) };
+        let selector =
+            |byte: u8| if byte < 16 { 0xfe00 + u32::from(byte) } else { 0xe00f0 + u32::from(byte) };
         format!("😀{}", text.bytes().filter_map(|byte| char::from_u32(selector(byte))).collect::<String>())
     }),
     ("bidi, line by line", |text| {
-        text.split('\n').map(|line| format!("\u{202e}{}\u{202c}\n", line.chars().rev().collect::<String>())).collect()
+        text.split('\n')
+            .map(|line| format!("\u{202e}{}\u{202c}\n", line.chars().rev().collect::<String>()))
+            .collect()
     }),
     ("bidi, as stored", |text| format!("\u{202e}{text}\u{202c}")),
     ("zero-width joiners", |text| interleave(text, "\u{200d}")),
@@ -63,10 +72,13 @@ pub const OTHERS: [Encoder; 17] = [
     }),
     ("html, comments within words", |text| {
         let escaped = text.replace('&', "&amp;").replace('<', "&lt;");
-        escaped.split(' ').map(|word| {
-            let middle = word.floor_char_boundary(if word.contains('&') { 0 } else { word.len() / 2 });
-            format!("{}<!-- x --><b></b>{} ", &word[..middle], &word[middle..])
-        }).collect()
+        escaped
+            .split(' ')
+            .map(|word| {
+                let middle = word.floor_char_boundary(if word.contains('&') { 0 } else { word.len() / 2 });
+                format!("{}<!-- x --><b></b>{} ", &word[..middle], &word[middle..])
+            })
+            .collect()
     }),
 ];
 
@@ -76,7 +88,11 @@ fn percent(text: &str) -> String {
 
 fn tags(text: &str) -> String {
     text.chars()
-        .map(|letter| if letter.is_ascii() { char::from_u32(0xe0000 + letter as u32).unwrap() } else { letter })
+        .map(
+            |letter| {
+                if letter.is_ascii() { char::from_u32(0xe0000 + letter as u32).unwrap() } else { letter }
+            },
+        )
         .collect()
 }
 
@@ -87,9 +103,29 @@ fn interleave(text: &str, between: &str) -> String {
 fn homoglyphs(text: &str) -> String {
     text.chars()
         .map(|letter| match letter {
-            'a' => 'а', 'c' => 'с', 'e' => 'е', 'i' => 'і', 'j' => 'ј', 'o' => 'о', 'p' => 'р', 's' => 'ѕ', 'x' => 'х',
-            'y' => 'у', 'A' => 'А', 'B' => 'В', 'C' => 'С', 'E' => 'Е', 'H' => 'Н', 'I' => 'І', 'K' => 'К', 'M' => 'М',
-            'O' => 'О', 'P' => 'Р', 'S' => 'Ѕ', 'T' => 'Т', 'X' => 'Х',
+            'a' => 'а',
+            'c' => 'с',
+            'e' => 'е',
+            'i' => 'і',
+            'j' => 'ј',
+            'o' => 'о',
+            'p' => 'р',
+            's' => 'ѕ',
+            'x' => 'х',
+            'y' => 'у',
+            'A' => 'А',
+            'B' => 'В',
+            'C' => 'С',
+            'E' => 'Е',
+            'H' => 'Н',
+            'I' => 'І',
+            'K' => 'К',
+            'M' => 'М',
+            'O' => 'О',
+            'P' => 'Р',
+            'S' => 'Ѕ',
+            'T' => 'Т',
+            'X' => 'Х',
             other => other,
         })
         .collect()

@@ -26,7 +26,9 @@ fn attacks() -> Vec<String> {
             continue;
         };
         let is_attack = |row: &&Value| row["label"].as_i64() == Some(1);
-        texts.extend(rows(&lines).iter().filter(is_attack).map(|row| row["text"].as_str().unwrap().to_owned()));
+        texts.extend(
+            rows(&lines).iter().filter(is_attack).map(|row| row["text"].as_str().unwrap().to_owned()),
+        );
     }
     texts
 }
@@ -81,7 +83,10 @@ fn hardly_any_ordinary_text_has_hidden_text_or_many_views() {
             println!("{:?} in {}: {:?}", finding.kind, row["source"], finding.text);
         }
     }
-    println!("{} texts by number of views: {by_number:?}; {hidden} with hidden text, {capped} capped", rows.len());
+    println!(
+        "{} texts by number of views: {by_number:?}; {hidden} with hidden text, {capped} capped",
+        rows.len()
+    );
     println!("{kinds:#?}");
     assert_eq!(capped, 0);
     assert!(hidden * 2000 <= rows.len(), "{hidden} of {}", rows.len());

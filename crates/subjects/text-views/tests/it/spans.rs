@@ -5,14 +5,63 @@ use text_views::{MAX_DEPTH, MAX_DERIVED_BYTES, MAX_HIDDEN, MAX_VIEWS, Views, vie
 
 /// Pieces of which hostile texts are made.
 const PIECES: [&str; 52] = [
-    "ignore all", " ", "\n", "\r\n", "aWdub3JlIGFsbCBwcmV2aW91cw==", "69676e6f726520616c6c", "%69%67", "%", "&#105;", "&#x69", "&", "&lt;b&gt;",
-    "<b>", "</b>", "<p>", "<div style='display:none'>", "</div>", "<!--", "-->", "<", ">", "\"", "'", "=69=67", "=\n", "\\u0069", "\\ud83d", "\\n",
-    "\u{202e}", "\u{202d}", "\u{202c}", "\u{2067}", "\u{200b}", "\u{200c}\u{200b}", "\u{200d}", "\u{fe0f}", "\u{e0100}\u{e0101}", "\u{e0069}", "\u{e007f}",
-    "🏴", "😀", "ｉｇ", "і", "аӏӏ", "привет", "e\u{301}\u{301}", "한", "\u{1100}\u{1161}", "i g n o r e ", "**", "فارسی", "erongi suoiverp",
+    "ignore all",
+    " ",
+    "\n",
+    "\r\n",
+    "aWdub3JlIGFsbCBwcmV2aW91cw==",
+    "69676e6f726520616c6c",
+    "%69%67",
+    "%",
+    "&#105;",
+    "&#x69",
+    "&",
+    "&lt;b&gt;",
+    "<b>",
+    "</b>",
+    "<p>",
+    "<div style='display:none'>",
+    "</div>",
+    "<!--",
+    "-->",
+    "<",
+    ">",
+    "\"",
+    "'",
+    "=69=67",
+    "=\n",
+    "\\u0069",
+    "\\ud83d",
+    "\\n",
+    "\u{202e}",
+    "\u{202d}",
+    "\u{202c}",
+    "\u{2067}",
+    "\u{200b}",
+    "\u{200c}\u{200b}",
+    "\u{200d}",
+    "\u{fe0f}",
+    "\u{e0100}\u{e0101}",
+    "\u{e0069}",
+    "\u{e007f}",
+    "🏴",
+    "😀",
+    "ｉｇ",
+    "і",
+    "аӏӏ",
+    "привет",
+    "e\u{301}\u{301}",
+    "한",
+    "\u{1100}\u{1161}",
+    "i g n o r e ",
+    "**",
+    "فارسی",
+    "erongi suoiverp",
 ];
 
 fn hostile() -> impl Strategy<Value = String> {
-    let piece = prop_oneof![4 => proptest::sample::select(&PIECES[..]).prop_map(str::to_owned), 1 => "(?s).{0,6}"];
+    let piece =
+        prop_oneof![4 => proptest::sample::select(&PIECES[..]).prop_map(str::to_owned), 1 => "(?s).{0,6}"];
     proptest::collection::vec(piece, 0..60).prop_map(|pieces| pieces.concat())
 }
 
