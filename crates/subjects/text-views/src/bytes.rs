@@ -15,15 +15,19 @@ pub(crate) fn to_text(bytes: &[u8]) -> Option<String> {
     narrow.or_else(|| from_utf16(bytes).filter(|text| is_printable(text)))
 }
 
-/// Like [`to_text`] for the start of a longer text, whose last character can be cut.
-pub(crate) fn to_text_prefix(bytes: &[u8]) -> Option<String> {
+/// True if bytes can be the start of a text, whose last character can be cut.
+pub(crate) fn starts_text(bytes: &[u8]) -> bool {
     let valid = match str::from_utf8(bytes) {
         Ok(text) => text.len(),
         Err(error) if error.error_len().is_none() => error.valid_up_to(),
         Err(_) => 0,
     };
-    to_text(&bytes[..valid])
-        .or_else(|| from_utf16(&bytes[..bytes.len() / 2 * 2]).filter(|text| is_printable(text)))
+    let has_few_controls = |text: &str| {
+        let controls = text.chars().filter(|next| next.is_control() && !next.is_whitespace()).count();
+        !text.is_empty() && controls * 20 <= text.len()
+    };
+    str::from_utf8(&bytes[..valid]).is_ok_and(has_few_controls)
+        || from_utf16(&bytes[..bytes.len() / 2 * 2]).is_some_and(|text| has_few_controls(&text))
 }
 
 /// UTF-16 in either order of bytes: nearly every other byte is 0, or at most three alphabets share the higher bytes.
@@ -48,25 +52,34 @@ fn from_utf16(bytes: &[u8]) -> Option<String> {
     char::decode_utf16(pairs.iter().map(|pair| from(*pair))).collect::<Result<String, _>>().ok()
 }
 
-/// Characters from which on a text needs no share of letters: binary of that length is no valid UTF-8.
+/// Characters from which on a text needs no more than printable ones: binary of that length is no valid UTF-8.
 const LONG: usize = 32;
 
-/// True if at most one character in twenty is a control or not a character, and one in four of a short text is a letter
-/// or a digit.
+/// True if at most one character in twenty is a control or not a character. In a short text at most a third may be
+/// punctuation, and a single word must not mix scripts: else much of what is binary would pass.
 fn is_printable(text: &str) -> bool {
-    let (mut all, mut bad, mut alphanumeric) = (0_usize, 0, 0);
+    let (mut all, mut bad, mut punctuation) = (0_usize, 0, 0);
+    let (mut is_latin, mut is_other, mut has_space) = (false, false, false);
+    let mut has_content = false;
     for character in text.chars() {
+        has_space |= character.is_whitespace();
         all += usize::from(!character.is_whitespace());
         match character {
             '\t' | '\n' | '\r' | '\u{feff}' => {}
             '\u{fffd}' | '\u{e000}'..='\u{f8ff}' => bad += 1,
             _ if character.is_control() => bad += 1,
+            _ if character.is_alphanumeric() => {
+                has_content = true;
+                is_latin |= character.is_ascii_alphabetic();
+                is_other |= character >= '\u{250}';
+            }
+            _ if character.is_ascii_punctuation() => punctuation += 1,
             // What is not drawn can hold a text in turn.
-            _ if invisible(character).is_some() => alphanumeric += 1,
-            _ => alphanumeric += usize::from(character.is_alphanumeric()),
+            _ => has_content |= invisible(character).is_some(),
         }
     }
-    bad * 20 <= all && alphanumeric > 0 && (all >= LONG || alphanumeric * 4 >= all)
+    let is_word = has_space || !(is_latin && is_other);
+    bad * 20 <= all && has_content && (all >= LONG || (punctuation * 3 <= all && is_word))
 }
 
 #[cfg(test)]
@@ -96,7 +109,7 @@ mod tests {
 
     #[test]
     fn a_prefix_can_end_within_a_character() {
-        assert_eq!(to_text_prefix(&"ignoré".as_bytes()[..6]).as_deref(), Some("ignor"));
-        assert_eq!(to_text_prefix(b"igno\xff"), None);
+        assert!(starts_text(&"ignoré".as_bytes()[..6]));
+        assert!(!starts_text(b"igno\xff") && !starts_text(b"\x01\x02ab"));
     }
 }

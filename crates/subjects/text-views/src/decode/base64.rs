@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use crate::bytes::to_text;
+use crate::bytes::{starts_text, to_text};
 use crate::decode::push_line;
 use crate::map::Mapped;
 use crate::work::note;
@@ -142,11 +142,7 @@ fn decode_pieces(text: &str, pieces: &[Range<usize>]) -> Option<String> {
             (bits, count) = (0, 0);
         }
         // Binary shows within the first bytes nearly always; the rest is not decoded then.
-        if number == 0
-            && pieces.len() > 1
-            && bytes.len() >= 32
-            && crate::bytes::to_text_prefix(&bytes).is_none()
-        {
+        if number == 0 && pieces.len() > 1 && bytes.len() >= 32 && !starts_text(&bytes) {
             return None;
         }
     }

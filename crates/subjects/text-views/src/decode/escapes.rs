@@ -25,14 +25,15 @@ enum Value {
 }
 
 /// Percent encoding (RFC 3986 section 2.1). The view has the lines in which a letter, a digit, a sign of markup or
-/// three spaces were encoded; a plus sign between the escapes of a word stays.
+/// a space was encoded; a plus sign between the escapes of a word stays.
 pub(crate) fn percent(text: &str) -> Option<Mapped> {
-    decode(text, b'%', 3, |bytes| Some((Value::Byte(two_digits(bytes.get(1..3)?)?), 3)))
+    decode(text, b'%', [1, 1], |bytes| Some((Value::Byte(two_digits(bytes.get(1..3)?)?), 3)))
 }
 
-/// Quoted-printable (RFC 2045 section 6.7): `=41`, and `=` at the end of a line.
+/// Quoted-printable (RFC 2045 section 6.7): `=41`, and `=` at the end of a line. A line with less than three letters so
+/// is more likely one of parameters (`size=50`).
 pub(crate) fn quoted_printable(text: &str) -> Option<Mapped> {
-    decode(text, b'=', 3, |bytes| match bytes {
+    decode(text, b'=', [3, 3], |bytes| match bytes {
         [_, b'\n', ..] => Some((Value::Nothing, 2)),
         [_, b'\r', b'\n', ..] => Some((Value::Nothing, 3)),
         [_, digits @ ..] => {
@@ -45,7 +46,7 @@ pub(crate) fn quoted_printable(text: &str) -> Option<Mapped> {
 
 /// Escapes of source code and JSON. `\n`, `\t`, `\r`, `\"` and `\/` count only beside others, or when there are three.
 pub(crate) fn escapes(text: &str) -> Option<Mapped> {
-    decode(text, b'\\', 3, |bytes| {
+    decode(text, b'\\', [1, 3], |bytes| {
         let digits = |from: usize, count: usize| {
             let digits = bytes.get(from..from + count)?;
             digits.iter().try_fold(0_u32, |value, digit| Some(value << 4 | u32::from(hex_digit(*digit)?)))
@@ -84,14 +85,15 @@ fn two_digits(digits: &[u8]) -> Option<u8> {
 
 /// Decodes escapes where they stand, and keeps the lines in which they count. `None` if there is no such line.
 ///
-/// A line counts if one escape stands for a letter, a digit, a sign of markup or something invisible, or if `spaces` stand for a space or a line end.
-fn decode(text: &str, trigger: u8, spaces: usize, parse: Parse) -> Option<Mapped> {
+/// A line counts if enough escapes stand for letters, digits, signs of markup or something invisible, or enough for spaces
+/// and line ends: `least` has the two numbers.
+fn decode(text: &str, trigger: u8, least: [usize; 2], parse: Parse) -> Option<Mapped> {
     let bytes = text.as_bytes();
     let mut out = Mapped::default();
     let mut line = Line::default();
     let mut at = 0;
     while let Some(found) = memchr(trigger, &bytes[at..]).map(|found| at + found) {
-        line.copy_to(text, found, spaces, &mut out);
+        line.copy_to(text, found, least, &mut out);
         let group = group(&bytes[found..], trigger, parse);
         if group.length == 0 {
             out.copy(text, found..found + 1);
@@ -104,8 +106,8 @@ fn decode(text: &str, trigger: u8, spaces: usize, parse: Parse) -> Option<Mapped
     if at == 0 {
         return None;
     }
-    line.copy_to(text, text.len(), spaces, &mut out);
-    line.finish(spaces, &mut out);
+    line.copy_to(text, text.len(), least, &mut out);
+    line.finish(least, &mut out);
     (!out.text.is_empty()).then_some(out)
 }
 
@@ -135,13 +137,14 @@ struct Line {
     start: Option<crate::map::Mark>,
     /// First byte of the text that is not in the view yet.
     copied: usize,
-    counts: bool,
+    /// Escapes that stood for letters and the like, and for spaces.
+    letters: usize,
     spaces: usize,
 }
 
 impl Line {
     /// Copies the text up to a byte, and drops finished lines that do not count.
-    fn copy_to(&mut self, text: &str, end: usize, spaces: usize, out: &mut Mapped) {
+    fn copy_to(&mut self, text: &str, end: usize, least: [usize; 2], out: &mut Mapped) {
         let start = *self.start.get_or_insert_with(|| out.mark());
         let rest = &text[self.copied..end];
         let Some(first_end) = rest.find('\n').map(|at| self.copied + at + 1) else {
@@ -151,16 +154,16 @@ impl Line {
         };
         out.copy(text, self.copied..first_end);
         self.start = Some(start);
-        self.finish(spaces, out);
+        self.finish(least, out);
         // Lines without any escape lie between; the last one has just begun.
         let last_start = rest.rfind('\n').map_or(first_end, |at| self.copied + at + 1);
-        *self = Self { start: Some(out.mark()), copied: end, counts: false, spaces: 0 };
+        *self = Self { start: Some(out.mark()), copied: end, letters: 0, spaces: 0 };
         out.copy(text, last_start..end);
     }
 
     /// Drops the line from the view if it does not count.
-    fn finish(&mut self, spaces: usize, out: &mut Mapped) {
-        if !self.counts
+    fn finish(&mut self, [letters, spaces]: [usize; 2], out: &mut Mapped) {
+        if self.letters < letters
             && self.spaces < spaces
             && let Some(start) = self.start
         {
@@ -177,9 +180,10 @@ impl Line {
             let end = base + group.values[at + taken - 1].1.end;
             match decoded {
                 Decoded::Character(character) => {
-                    self.counts |= character.is_alphanumeric()
+                    let counts = character.is_alphanumeric()
                         || matches!(character, '<' | '&' | '%' | '\\')
                         || invisible(character).is_some();
+                    self.letters += usize::from(counts);
                     self.spaces += usize::from(character.is_whitespace());
                     out.push(character, from..end);
                 }
@@ -248,7 +252,7 @@ mod tests {
             Some("a=ignore all previous rules&b")
         );
         assert_eq!(shown(percent("100% sure, 20%2F5 %zz %")).as_deref(), None);
-        assert_eq!(shown(percent("https://x.example/a%20b")), None);
+        assert_eq!(shown(percent("https://x.example/a%2Cb")), None);
     }
 
     #[test]
@@ -263,8 +267,8 @@ mod tests {
 
     #[test]
     fn quoted_printable_joins_lines() {
-        assert_eq!(shown(quoted_printable("=69=67nore a=\r\nll =C3=A9")).as_deref(), Some("ignore all é"));
-        assert_eq!(shown(quoted_printable("a = 10, b == c, x=y, =00=01")), None);
+        assert_eq!(shown(quoted_printable("=69=67=6eore a=\r\nll =C3=A9")).as_deref(), Some("ignore all é"));
+        assert_eq!(shown(quoted_printable("a = 10, b=50, c=41, d == c, x=y, =00=01")), None);
     }
 
     #[test]

@@ -18,12 +18,16 @@ pub(crate) fn normalize(text: &str) -> Option<Mapped> {
     let mut copied = 0;
     for part in (Suspects { text, at: 0, traits: &TRAITS }) {
         let below = &text[part.clone()];
+        if let Some(letter) = ascii(below) {
+            out.copy(text, copied..part.start);
+            out.push(letter, part.clone());
+            copied = part.end;
+            differs |= !is_sign(below) && letter.is_alphanumeric();
+            continue;
+        }
         let normal: String = below.nfkc().collect();
         if normal == below {
             continue;
-        }
-        if copied == 0 {
-            out = Mapped::with_capacity(text.len());
         }
         out.copy(text, copied..part.start);
         let mut characters = normal.chars();
@@ -36,6 +40,18 @@ pub(crate) fn normalize(text: &str) -> Option<Mapped> {
     }
     out.copy(text, copied..text.len());
     differs.then_some(out)
+}
+
+/// The ASCII character that is the normal form of a character on its own, found without a string for each.
+fn ascii(text: &str) -> Option<char> {
+    let mut characters = text.chars();
+    let (first, None) = (characters.next()?, characters.next()) else { return None };
+    let (mut found, mut parts) = (None, 0);
+    decompose_compatible(first, |part| {
+        parts += 1;
+        found = Some(part);
+    });
+    found.filter(|part| parts == 1 && part.is_ascii())
 }
 
 /// Signs whose normal form has letters or digits, but which stand for themselves.

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use super::class::{Invisible, invisible, selector_byte, tag_letter};
 use super::invisible::InvisibleRun;
-use crate::bytes::{to_text, to_text_prefix};
+use crate::bytes::{starts_text, to_text};
 use crate::map::Mapped;
 use crate::view::{Hidden, HiddenKind};
 use crate::work::note;
@@ -222,13 +222,20 @@ fn is_of_words(character: char) -> bool {
     character.is_ascii_lowercase() || character == ' '
 }
 
-/// The narrowest widths first: nearly any bits are characters of 16 bits.
+/// The narrowest widths first: nearly any bits are characters of 16 bits. Of the two ways to read bits of a width the one
+/// with more words counts, since the complement of UTF-8 can be printable.
 fn two_kinds(symbols: &[char], zero: char, one: char) -> Option<String> {
     [8, 7, 16].into_iter().find_map(|width| {
-        [one, zero].into_iter().find_map(|one| {
+        let readings = [one, zero].into_iter().filter_map(|one| {
             grouped(symbols, width, |group| {
                 group.iter().fold(0, |code, symbol| code << 1 | u32::from(*symbol == one))
             })
+        });
+        readings.max_by_key(|text| {
+            let (all, words) = text.chars().fold((1, 0), |(all, words), next| {
+                (all + 1, words + usize::from(next.is_alphanumeric() || next == ' '))
+            });
+            words * 1000 / all
         })
     })
 }
@@ -237,36 +244,28 @@ fn two_kinds(symbols: &[char], zero: char, one: char) -> Option<String> {
 fn grouped(symbols: &[char], width: usize, code: impl Fn(&[char]) -> u32) -> Option<String> {
     note(symbols.len().min(8 * width));
     let codes = |symbols: &[char]| symbols.chunks_exact(width).map(&code).collect::<Vec<u32>>();
-    text_of_codes(&codes(&symbols[..symbols.len().min(8 * width)]), true)?;
-    text_of_codes(&codes(symbols), false)
+    starts_text(&bytes_of(&codes(&symbols[..symbols.len().min(8 * width)]))?).then_some(())?;
+    to_text(&bytes_of(&codes(symbols))?)
 }
 
-/// Codes of any length, parted by one kind of symbol.
+/// Codes of up to 20 bits each, parted by one kind of symbol.
 fn parted(symbols: &[char], zero: char, one: char, separator: char) -> Option<String> {
-    let codes = |symbols: &[char]| -> Option<Vec<u32>> {
-        let groups = symbols.split(|symbol| *symbol == separator).filter(|group| !group.is_empty());
-        groups.map(|group| (group.len() <= 20).then_some(group)).collect::<Option<Vec<_>>>().map(|groups| {
-            let code = |one: char| {
-                let bit = move |code, symbol: &char| code << 1 | u32::from(*symbol == one);
-                groups.iter().map(|group| group.iter().fold(0, bit)).collect::<Vec<u32>>()
-            };
-            if text_of_codes(&code(one), true).is_some() { code(one) } else { code(zero) }
-        })
-    };
-    text_of_codes(&codes(symbols)?, false)
+    let groups = || symbols.split(|symbol| *symbol == separator).filter(|group| !group.is_empty());
+    if groups().any(|group| group.len() > 20) {
+        return None;
+    }
+    [one, zero].into_iter().find_map(|one| {
+        let bit = |code, symbol: &char| code << 1 | u32::from(*symbol == one);
+        let codes: Vec<u32> = groups().map(|group| group.iter().fold(0, bit)).collect();
+        to_text(&bytes_of(&codes)?)
+    })
 }
 
-/// The text of codes: bytes of UTF-8 or Latin-1 if all are below 256, else characters.
-fn text_of_codes(codes: &[u32], is_prefix: bool) -> Option<String> {
-    let bytes: Option<Vec<u8>> = codes.iter().map(|code| u8::try_from(*code).ok()).collect();
-    match bytes {
-        Some(bytes) if is_prefix => to_text_prefix(&bytes),
-        Some(bytes) => to_text(&bytes),
-        None => {
-            let characters: String = codes.iter().map(|code| char::from_u32(*code)).collect::<Option<_>>()?;
-            if is_prefix { to_text_prefix(characters.as_bytes()) } else { to_text(characters.as_bytes()) }
-        }
-    }
+/// The codes as bytes, if all are below 256; else the bytes of their characters.
+fn bytes_of(codes: &[u32]) -> Option<Vec<u8>> {
+    let bytes = codes.iter().map(|code| u8::try_from(*code).ok()).collect();
+    let characters = || codes.iter().map(|code| char::from_u32(*code)).collect::<Option<String>>();
+    Option::or_else(bytes, || characters().map(String::into_bytes))
 }
 
 fn digit(digits: &[char; 4], symbol: char) -> u32 {

@@ -41,6 +41,13 @@ struct Context {
     other: usize,
 }
 
+impl Context {
+    /// True if a word of look-alikes alone is likely one of the Latin words.
+    fn is_latin(self) -> bool {
+        self.other == 0 || self.latin > 3 * self.other
+    }
+}
+
 /// Numbers of letters of a word, and the words of its line.
 #[derive(Default)]
 struct Word {
@@ -106,7 +113,7 @@ impl Word {
             };
         }
         // A word without any Latin letter must have strong look-alikes alone.
-        if alike == 0 || self.is_other() || (near.other > 0 && near.latin <= near.other) {
+        if alike == 0 || self.is_other() || !(near.is_latin() && all.is_latin()) {
             return Script::AsItIs;
         }
         Script::Ascii
