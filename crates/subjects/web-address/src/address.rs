@@ -134,7 +134,7 @@ impl WebAddress {
         let host = match url.host().ok_or(AddressError::NoHost)? {
             Host::Ipv4(address) => AddressHost::Ip(address.into()),
             Host::Ipv6(address) => AddressHost::Ip(unmapped(address)),
-            Host::Domain(name) => domain(&canonical::host(name))?,
+            Host::Domain(name) => domain(name)?,
         };
         let authority = written::authority(&text, scheme.len());
         let mut canonical = format!("{scheme}://");
@@ -308,9 +308,18 @@ fn unmapped(address: Ipv6Addr) -> IpAddr {
     address.to_ipv4_mapped().map_or(IpAddr::V6(address), IpAddr::V4)
 }
 
+/// A host that is a name. Without its needless dots it can be an IP address (`1..`).
 fn domain(name: &str) -> Result<AddressHost, AddressError> {
-    if name.is_empty() {
+    let short = canonical::host(name);
+    if short.is_empty() {
         return Err(AddressError::NoHost);
     }
-    Ok(DomainName::parse(name).map_or_else(|_| AddressHost::Other(name.to_owned()), AddressHost::Domain))
+    if short.len() < name.len() {
+        match Host::parse(&short) {
+            Ok(Host::Ipv4(address)) => return Ok(AddressHost::Ip(address.into())),
+            Ok(_) => {}
+            Err(_) => return Err(AddressError::Host),
+        }
+    }
+    Ok(DomainName::parse(&short).map_or(AddressHost::Other(short), AddressHost::Domain))
 }

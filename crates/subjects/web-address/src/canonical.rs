@@ -34,10 +34,10 @@ fn digit(byte: u8) -> Option<u8> {
     char::from(byte).to_digit(16).and_then(|digit| u8::try_from(digit).ok())
 }
 
-/// Escapes the bytes up to 32 and from 127 on, `#`, `%` and the backslash.
-fn escape_into(out: &mut String, bytes: &[u8]) {
+/// Escapes the bytes up to 32 and from 127 on, `#`, `%`, the backslash, and `also`.
+fn escape_into(out: &mut String, bytes: &[u8], also: Option<u8>) {
     for &byte in bytes {
-        if byte <= 32 || byte >= 127 || matches!(byte, b'#' | b'%' | b'\\') {
+        if byte <= 32 || byte >= 127 || matches!(byte, b'#' | b'%' | b'\\') || Some(byte) == also {
             let _ = write!(out, "%{byte:02X}");
         } else {
             out.push(char::from(byte));
@@ -62,7 +62,7 @@ pub(crate) fn path_into(out: &mut String, path: &str) {
     }
     for segment in &segments {
         out.push('/');
-        escape_into(out, segment);
+        escape_into(out, segment, Some(b'?'));
     }
     if is_folder || segments.is_empty() {
         out.push('/');
@@ -72,7 +72,7 @@ pub(crate) fn path_into(out: &mut String, path: &str) {
 /// Appends the canonical query, with its question mark.
 pub(crate) fn query_into(out: &mut String, query: &str) {
     out.push('?');
-    escape_into(out, &unescaped(query));
+    escape_into(out, &unescaped(query), None);
 }
 
 /// A host without dots at its ends and without runs of dots.

@@ -16,8 +16,8 @@
 //! | `/a\b` | the backslash is a slash | a backslash |
 //!
 //! The path and the query are unescaped until nothing is left, as Safe Browsing has it. That can make two paths of one host
-//! the same, and never changes the host. A backslash that was percent-encoded is escaped again, which Safe Browsing does
-//! not do: a canonical address would otherwise be another address when it is parsed again.
+//! the same, and never changes the host. A backslash, and a question mark in the path, that was percent-encoded is escaped
+//! again, which Safe Browsing does not do: a canonical address would otherwise be another address when it is parsed again.
 //!
 //! # Invariants
 //!
