@@ -2,10 +2,10 @@
 
 use std::io::Read;
 
-use domain_name::feed::{Feed, FeedEntry};
 use domain_name::rdap::{Bootstrap, RdapError, RdapService, Registration};
 use domain_name::{DomainName, MAX_NAME_BYTES, PublicSuffixes, Rules, Subject};
 use receipt::json::{Json, parse_lenient};
+use threat_feeds::{Feed, FeedEntry};
 
 use crate::split::cut;
 

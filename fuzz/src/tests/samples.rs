@@ -72,6 +72,9 @@ pub fn domain_feed() -> Vec<Vec<u8>> {
           ::1\tevil-6.com\n127.0.0.1 localhost\nb\xc3\xbccher-evil.de\nevil-1.com\nhttps://evil-7.com\nevil-9.com",
         b"https://Sites.example.org/view/x\nhttps://other.example.org/?q=1\nexample.org\n",
         b"evil.github.io\na.evil.co.uk\nevil.co.uk\n||adblock.com^\n",
+        b"# id,dateadded,url,url_status\n# Last updated: 2026-11-22 10:00:12 (UTC) #\n\"1\",\"2026\",\"http://evil.com/a\",\"online\"\n",
+        br#"{"allow":["host.com"],"deny":["evil.com","http://evil.org/x",{"domain":"c.com"}],"updated":1700000000}"#,
+        b"{\"domain\":\"evil.com\"}\n{\"url\":\"http://evil.org/x\"}\n",
     ])
 }
 

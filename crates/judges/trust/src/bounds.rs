@@ -1,7 +1,6 @@
 //! The bounds of this crate, for `/catalog`.
 
 use dns::RecordingResolver;
-use domain_name::feed;
 use domain_name::{MAX_NAME_BYTES, MAX_TEXT_BYTES};
 use mail_records::spf;
 use probe::dnssec::DnssecProbe;
@@ -54,9 +53,9 @@ pub fn bounds() -> Value {
             "pause_s": registry::MAX_PAUSE.as_secs(),
         },
         "check_evidence_bytes": score::MAX_EVIDENCE_BYTES,
-        "feeds": feed::MAX_FEEDS,
-        "feed_bytes": feed::MAX_FEED_BYTES,
-        "feed_entries": feed::MAX_ENTRIES,
+        "feeds": threat_feeds::MAX_FEEDS,
+        "feed_bytes": threat_feeds::MAX_FEED_BYTES,
+        "feed_entries": threat_feeds::MAX_ENTRIES,
         "redirects": sites.redirects,
         "names_below_registrable": { "names": NAMES, "within_s": WINDOW_S },
         "connections": {

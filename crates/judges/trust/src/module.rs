@@ -8,7 +8,6 @@ use std::sync::Arc;
 use std::time::UNIX_EPOCH;
 
 use dns::Resolver;
-use domain_name::feed::Feeds;
 use domain_name::{PublicSuffixes, Rules};
 use fetch::{Fetcher, NameServers};
 use http_headers::PreloadList;
@@ -17,6 +16,7 @@ use module::{Host, Mode, Module, ModuleError};
 use probe::registry::{self, BootstrapRefresh, IANA, Registry};
 use probe::{dnssec, site, tls};
 use serde::{Deserialize, Serialize};
+use threat_feeds::{FeedSettings, Feeds};
 use verdict::{Clock as _, SystemClock, Timestamp};
 
 use crate::trust_score::{ModelView, Probes, TrustJudge, at_once, registry_limits, site_limits};
@@ -36,9 +36,9 @@ pub struct Settings {
     public_suffix_list: Option<PathBuf>,
     /// Chromium's `transport_security_state_static.json`: which hosts are on the HSTS preload list.
     hsts_preload_list: Option<PathBuf>,
-    /// Files of names of bad domains, which are read again when they change.
+    /// Files of names of bad domains, which are read again when they change: paths, or tables with a path.
     #[serde(default)]
-    bad_domain_feeds: Vec<PathBuf>,
+    bad_domain_feeds: Vec<FeedSettings>,
     /// A `dns.json` of IANA's in place of the one that is fetched every day.
     rdap_bootstrap: Option<PathBuf>,
     /// An internet of our own, for development alone.

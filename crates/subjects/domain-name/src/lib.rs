@@ -10,8 +10,6 @@
 //!
 //! - A name below a platform's public suffix belongs to its own holder, and not to the platform.
 //!
-//! - A feed that cannot be read is an error; it never counts as a feed without entries.
-//!
 //! # Items
 //!
 //! | item | content |
@@ -20,7 +18,6 @@
 //! | [`PublicSuffixes`] | the public suffix list, which gives the registrable part of a name |
 //! | [`Subject`], [`Rules`] | a name with its registrable and its registered name; the names that are accepted |
 //! | [`BRANDS`], [`look_alike`] | well-known brands, and the confusable names of UTS 39 |
-//! | [`feed`] | files of bad domains that an operator keeps |
 //! | [`rdap`] | a registry's answer about a domain (RFC 9083), and the list of registries' services (RFC 9224) |
 //!
 //! # Example
@@ -36,7 +33,6 @@
 
 mod brands;
 mod error;
-pub mod feed;
 mod look_alike;
 mod name;
 pub mod rdap;

@@ -3,10 +3,10 @@
 use std::collections::BTreeSet;
 
 use domain_name::LookAlike;
-use domain_name::feed::FeedLookUp;
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::{Value, json};
+use threat_feeds::FeedLookUp;
 use verdict::Timestamp;
 
 /// A domain registered fewer days ago than this is flagged.
@@ -98,7 +98,7 @@ impl Flags {
 
 #[cfg(test)]
 mod tests {
-    use domain_name::feed::FeedEntry;
+    use threat_feeds::FeedEntry;
 
     use super::*;
 
@@ -131,6 +131,7 @@ mod tests {
             sha256: "00".repeat(32),
             entries: 9,
             entry,
+            ..FeedLookUp::default()
         };
         let clean = feed("clean.txt", None);
         let hit = feed("bad.txt", Some(FeedEntry::Name("evil.example".to_owned())));

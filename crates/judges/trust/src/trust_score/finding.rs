@@ -3,13 +3,13 @@
 use std::borrow::Cow;
 
 use dns::Name;
-use domain_name::feed::FeedLookUp;
 use domain_name::rdap::Expiry;
 use futures_util::FutureExt as _;
 use mail_records::{dmarc, spf};
 use probe::site::ProbeFailure;
 use schemars::JsonSchema;
 use serde::Serialize;
+use threat_feeds::FeedLookUp;
 use verdict::Timestamp;
 
 use super::observations::{DomainObservations, ProbeResult};

@@ -9,7 +9,6 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use dns::{Dns, RecordingResolver};
-use domain_name::feed::Feeds;
 use domain_name::{DomainName, Subject, look_alike};
 use futures_util::FutureExt as _;
 use futures_util::future::join;
@@ -20,6 +19,7 @@ use probe::registry::Registry;
 use probe::site::{ProbeFailure, SiteObservation};
 use probe::tls::TlsObservation;
 use probe::{dnssec, registry, site, tls};
+use threat_feeds::Feeds;
 use tokio::sync::Semaphore;
 use tokio::time::timeout;
 use verdict::{EvidenceBlob, Timestamp};

@@ -1,13 +1,13 @@
 //! All observations of a domain: the evidence from which a finding is made, now and in a replay.
 
 use dns::DnsTranscript;
-use domain_name::feed::FeedLookUp;
 use domain_name::{DomainName, LookAlike, Subject};
 use probe::dnssec::DnssecObservation;
 use probe::registry::RegistryObservation;
 use probe::site::SiteObservation;
 use probe::tls::TlsObservation;
 use serde::{Deserialize, Serialize};
+use threat_feeds::FeedLookUp;
 use verdict::{EvidenceBlob, EvidenceMissing, Timestamp};
 
 /// The role of the evidence.

@@ -5,7 +5,6 @@ use std::net::{Ipv4Addr, SocketAddr, TcpListener, UdpSocket};
 use std::sync::Arc;
 
 use dns::Resolver;
-use domain_name::feed::Feeds;
 use domain_name::{DomainName, PublicSuffixes, Rules};
 use fetch::{Fetcher, NameServers, Policy, Roots};
 use hickory_resolver::proto::op::{Message, ResponseCode};
@@ -13,6 +12,7 @@ use hickory_resolver::proto::rr::rdata::{A, NS, SOA, TXT};
 use hickory_resolver::proto::rr::{Name, RData, Record, RecordType};
 use probe::registry::{self, Registry};
 use probe::{dnssec, site, tls};
+use threat_feeds::Feeds;
 use tokio::sync::mpsc::{UnboundedSender, unbounded_channel};
 use trust::score::{CheckId, Status};
 use trust::trust_score::{

@@ -3,10 +3,11 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use domain_name::feed::{FeedEntry, Feeds};
 use domain_name::{PublicSuffixes, Rules, Subject};
 use serde_json::Value;
 use tempfile::TempDir;
+use threat_feeds::{FeedEntry, Feeds};
+use web_address::WebAddress;
 
 /// The member of each line, where it is there.
 fn column(file: &str, member: &str, is_wanted: impl Fn(&Value) -> bool) -> Vec<String> {
@@ -23,7 +24,7 @@ fn opened(lines: &[String]) -> (TempDir, Feeds) {
     let folder = TempDir::new().unwrap();
     let path: PathBuf = folder.path().join("feed.txt");
     fs::write(&path, lines.join("\n")).unwrap();
-    let feeds = Feeds::open(&[path]).unwrap();
+    let feeds = Feeds::open(&[path.into()]).unwrap();
     (folder, feeds)
 }
 
@@ -62,7 +63,7 @@ fn every_listed_page_flags_its_host_and_no_home_page_of_others() {
     if bad.is_empty() {
         return;
     }
-    let host = |url: &String| subject(url::Url::parse(url).ok()?.host_str()?);
+    let host = |url: &String| subject(WebAddress::parse(url).ok()?.host_str()?);
     let (_folder, feeds) = opened(&bad);
     let hosts: Vec<Subject> = bad.iter().filter_map(host).collect();
     for host in &hosts {
@@ -73,4 +74,37 @@ fn every_listed_page_flags_its_host_and_no_home_page_of_others() {
     let flagged = others.iter().filter(|other| entry(&feeds, other).is_some()).count();
     println!("{} bad hosts; {flagged} of {} others are flagged", hosts.len(), others.len());
     assert!(flagged * 1000 < others.len(), "{flagged} of {}", others.len());
+}
+
+#[test]
+fn every_row_of_json_lines_is_found_as_an_address() {
+    let listed = column("crypto_scam_domains.jsonl", "domain", |_| true);
+    if listed.is_empty() {
+        return;
+    }
+    let path = Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("../../../../shared/data/safety/crypto_scam_domains.jsonl");
+    let feeds = Feeds::open(&[path.into()]).unwrap();
+    let now = std::time::SystemTime::now();
+    let standing = feeds.standing(now).remove(0);
+    println!("{} entries, {} malformed, {} ignored", standing.entries, standing.malformed, standing.ignored);
+    let is_found = |text: &String| {
+        let address = WebAddress::parse(text).unwrap();
+        feeds.look_address(&address, now)[0].entry.is_some()
+    };
+    let lost: Vec<&String> = listed.iter().filter(|name| !is_found(name)).collect();
+    assert!(lost.is_empty(), "{lost:?}");
+    for file in ["phish_urls.jsonl", "urls.jsonl"] {
+        let bad = column(file, "url", |line| line["src"].as_str() != Some("opendns/public-domain-lists"));
+        let (_folder, feeds) = opened(&bad);
+        let lost = bad.iter().filter(|text| {
+            let Ok(address) = WebAddress::parse(text) else { return false };
+            feeds.look_address(&address, now)[0].entry.is_none()
+                && !threat_feeds::is_shared_host(address.host_str().unwrap_or_default())
+        });
+        let lost: Vec<&String> = lost.collect();
+        let standing = feeds.standing(now).remove(0);
+        println!("{file}: {} malformed, {} ignored", standing.malformed, standing.ignored);
+        assert!(lost.is_empty(), "{lost:?}");
+    }
 }

@@ -1,4 +1,4 @@
-//! Names, feeds of bad domains, and what registries say.
+//! Published lists as feeds.
 
 #![allow(clippy::unwrap_used, reason = "the helpers of tests are tests")]
 

@@ -5,17 +5,24 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, PoisonError, RwLock};
 use std::time::{Duration, SystemTime};
 
+use domain_name::{DomainName, Subject};
 use tokio::task::spawn_blocking;
 use tokio::time::sleep;
+use web_address::WebAddress;
 
-use super::look_up::FeedLookUp;
-use super::read::{Feed, FeedError};
-use crate::Subject;
+use crate::entries::Entries;
+use crate::look_up::FeedLookUp;
+use crate::read::{Feed, FeedError, MAX_ENTRIES};
+use crate::settings::FeedSettings;
+use crate::standing::{AgeBasis, FeedStanding, is_stale};
+use crate::stated;
 
 /// The most feeds that are followed.
 pub const MAX_FEEDS: usize = 8;
 /// The interval at which the files are checked for changes.
 pub const LOOK_EVERY: Duration = Duration::from_secs(2);
+/// Readings of a file that changes while it is read, before it counts as unreadable at the start.
+const READINGS: usize = 3;
 
 /// The reason why the feeds could not be opened.
 #[derive(Debug, thiserror::Error)]
@@ -23,8 +30,8 @@ pub enum FeedsError {
     /// There are this many feeds, more than [`MAX_FEEDS`].
     #[error("there are {0} feeds, and at most {MAX_FEEDS} can be looked at")]
     TooMany(usize),
-    /// Two feeds have this file name. Receipts name a feed by its file name, so it must be unique.
-    #[error("two feeds have files of the name {0}")]
+    /// Two feeds have this name. Receipts name a feed by it, so it must be unique.
+    #[error("two feeds have the name {0}")]
     SameName(String),
     /// A feed cannot be read.
     #[error("{}", .path.display())]
@@ -36,7 +43,7 @@ pub enum FeedsError {
     },
 }
 
-/// The feeds in which domains are looked up. A clone is cheap and shares the feeds.
+/// The feeds in which domains and addresses are looked up. A clone is cheap and shares the feeds.
 #[derive(Clone, Default)]
 pub struct Feeds(Arc<[FollowedFeed]>);
 
@@ -44,9 +51,34 @@ pub struct Feeds(Arc<[FollowedFeed]>);
 struct FollowedFeed {
     path: PathBuf,
     name: String,
+    stale_after: Duration,
+    /// Names that the operator never blocks whole.
+    allowed: Arc<Entries>,
     /// State of the file just before it was first read.
     first: Option<FileStamp>,
-    feed: RwLock<Arc<Feed>>,
+    current: RwLock<Current>,
+}
+
+/// The entries that serve.
+#[derive(Clone)]
+struct Current {
+    feed: Arc<Feed>,
+    as_of: SystemTime,
+    basis: AgeBasis,
+    /// The reason why a newer state of the file does not serve.
+    unreadable: Option<String>,
+}
+
+impl Current {
+    /// A stated date more than a day after the file's last change is a mistake, and would hide the feed's age.
+    fn of(feed: Feed, stamp: FileStamp) -> Self {
+        let latest = stamp.0.checked_add(Duration::from_secs(24 * 3600)).unwrap_or(stamp.0);
+        let (as_of, basis) = match feed.stated.filter(|at| *at <= latest) {
+            Some(at) => (at, AgeBasis::Stated),
+            None => (stamp.0, AgeBasis::Modified),
+        };
+        Self { feed: Arc::new(feed), as_of, basis, unreadable: None }
+    }
 }
 
 /// Time of the last change and length of a file, by which a change is noticed.
@@ -66,12 +98,30 @@ impl Feeds {
     ///
     /// # Errors
     /// [`FeedsError`]. A feed that cannot be read is an error, and does not count as a feed without entries.
-    pub fn open(paths: &[PathBuf]) -> Result<Self, FeedsError> {
-        if paths.len() > MAX_FEEDS {
-            return Err(FeedsError::TooMany(paths.len()));
+    pub fn open(settings: &[FeedSettings]) -> Result<Self, FeedsError> {
+        Self::open_with_shared_hosts(settings, &[])
+    }
+
+    /// Reads the files. The hosts are never blocked whole, beside those of [`is_shared_host`](crate::is_shared_host) and of
+    /// the feeds' own lists.
+    ///
+    /// # Errors
+    /// As [`Feeds::open`].
+    pub fn open_with_shared_hosts(
+        settings: &[FeedSettings],
+        hosts: &[DomainName],
+    ) -> Result<Self, FeedsError> {
+        if settings.len() > MAX_FEEDS {
+            return Err(FeedsError::TooMany(settings.len()));
         }
-        let feeds: Vec<FollowedFeed> =
-            paths.iter().map(|path| FollowedFeed::open(path)).collect::<Result<_, _>>()?;
+        let mut allowed = Entries::default();
+        for host in hosts.iter().take(MAX_ENTRIES) {
+            allowed.add(host.as_str(), MAX_ENTRIES);
+        }
+        allowed.sort();
+        let allowed = Arc::new(allowed);
+        let open = |settings| FollowedFeed::open(settings, Arc::clone(&allowed));
+        let feeds: Vec<FollowedFeed> = settings.iter().map(open).collect::<Result<_, _>>()?;
         let mut names = BTreeSet::new();
         if let Some(twice) = feeds.iter().find(|feed| !names.insert(&feed.name)) {
             return Err(FeedsError::SameName(twice.name.clone()));
@@ -88,7 +138,28 @@ impl Feeds {
     /// Looks a domain up in every feed, in the given order of the feeds.
     #[must_use]
     pub fn look(&self, subject: &Subject) -> Vec<FeedLookUp> {
-        self.0.iter().map(|feed| feed.now().look(&feed.name, subject)).collect()
+        self.0.iter().map(|feed| feed.now().feed.look(&feed.name, subject)).collect()
+    }
+
+    /// Looks an address up in every feed, in the given order of the feeds, and tells each feed's age at this time.
+    #[must_use]
+    pub fn look_address(&self, address: &WebAddress, at: SystemTime) -> Vec<FeedLookUp> {
+        let look = |feed: &FollowedFeed| {
+            let now = feed.now();
+            FeedLookUp {
+                as_of: Some(stated::text(now.as_of)),
+                basis: Some(now.basis),
+                stale: Some(is_stale(now.as_of, feed.stale_after, at)),
+                ..now.feed.look_address(&feed.name, address)
+            }
+        };
+        self.0.iter().map(look).collect()
+    }
+
+    /// The state of every feed at this time, in the given order of the feeds.
+    #[must_use]
+    pub fn standing(&self, at: SystemTime) -> Vec<FeedStanding> {
+        self.0.iter().map(|feed| feed.standing(at)).collect()
     }
 
     /// Reads a file again when it has changed, for as long as the service runs. If the changed file cannot be read, the
@@ -109,17 +180,57 @@ impl Feeds {
 }
 
 impl FollowedFeed {
-    fn open(path: &Path) -> Result<Self, FeedsError> {
+    fn open(settings: &FeedSettings, allowed: Arc<Entries>) -> Result<Self, FeedsError> {
+        let path = settings.path();
         let unreadable = |source| FeedsError::Unreadable { path: path.to_owned(), source };
-        let first = FileStamp::of(path);
-        let feed = Feed::open(path).map_err(unreadable)?;
-        let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        let mut reading = 0;
+        let (feed, stamp) = loop {
+            reading += 1;
+            match read_whole(path, &allowed) {
+                Err(FeedError::Changed) if reading < READINGS => {}
+                read => break read.map_err(unreadable)?,
+            }
+        };
+        let name = settings.name();
         say(&name, &feed);
-        Ok(Self { path: path.to_owned(), name, first, feed: RwLock::new(Arc::new(feed)) })
+        Ok(Self {
+            path: path.to_owned(),
+            name,
+            stale_after: settings.stale_after(),
+            allowed,
+            first: Some(stamp),
+            current: RwLock::new(Current::of(feed, stamp)),
+        })
     }
 
-    fn now(&self) -> Arc<Feed> {
-        Arc::clone(&self.feed.read().unwrap_or_else(PoisonError::into_inner))
+    fn now(&self) -> Current {
+        self.current.read().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    fn standing(&self, at: SystemTime) -> FeedStanding {
+        let Current { feed, as_of, basis, unreadable } = self.now();
+        FeedStanding {
+            name: self.name.clone(),
+            sha256: feed.sha256(),
+            entries: feed.count() as u64,
+            malformed: feed.malformed,
+            ignored: feed.ignored,
+            as_of,
+            basis,
+            stale_after: self.stale_after,
+            stale: is_stale(as_of, self.stale_after, at),
+            unreadable,
+        }
+    }
+}
+
+/// Reads a file that stays as it is meanwhile.
+fn read_whole(path: &Path, allowed: &Entries) -> Result<(Feed, FileStamp), FeedError> {
+    let before = FileStamp::of(path);
+    let feed = Feed::open(path, allowed)?;
+    match before {
+        Some(stamp) if FileStamp::of(path) == before => Ok((feed, stamp)),
+        _ => Err(FeedError::Changed),
     }
 }
 
@@ -128,6 +239,7 @@ fn say(name: &str, feed: &Feed) {
         feed = name,
         entries = feed.count(),
         malformed = feed.malformed,
+        ignored = feed.ignored,
         "a feed of bad domains was read"
     );
 }
@@ -161,17 +273,19 @@ impl Rounds {
             if !is_settled || known.read == now {
                 continue;
             }
-            let read = Feed::open(&feed.path);
-            if FileStamp::of(&feed.path) != now {
+            let read = read_whole(&feed.path, &feed.allowed);
+            if FileStamp::of(&feed.path) != now || matches!(read, Err(FeedError::Changed)) {
                 continue;
             }
             known.read = now;
+            let mut current = feed.current.write().unwrap_or_else(PoisonError::into_inner);
             match read {
-                Ok(new) => {
+                Ok((new, stamp)) => {
                     say(&feed.name, &new);
-                    *feed.feed.write().unwrap_or_else(PoisonError::into_inner) = Arc::new(new);
+                    *current = Current::of(new, stamp);
                 }
                 Err(error) => {
+                    current.unreadable = Some(error.to_string());
                     tracing::warn!(feed = feed.name, %error, "a feed of bad domains cannot be read; the old one serves on");
                 }
             }
@@ -183,15 +297,19 @@ impl Rounds {
 mod tests {
     use std::fs;
 
+    use domain_name::{PublicSuffixes, Rules};
     use tempfile::TempDir;
 
     use super::*;
-    use crate::feed::FeedEntry;
-    use crate::{PublicSuffixes, Rules};
+    use crate::FeedEntry;
 
     fn entries(feeds: &Feeds, name: &str) -> Vec<Option<FeedEntry>> {
         let subject = Subject::parse(name, &PublicSuffixes::bundled(), &Rules::default()).unwrap();
         feeds.look(&subject).into_iter().map(|seen| seen.entry).collect()
+    }
+
+    fn open(paths: &[PathBuf]) -> Result<Feeds, FeedsError> {
+        Feeds::open(&paths.iter().cloned().map(FeedSettings::from).collect::<Vec<_>>())
     }
 
     fn named(name: &str) -> Option<FeedEntry> {
@@ -204,27 +322,27 @@ mod tests {
         let paths = ["a.txt", "b.txt"].map(|name| folder.path().join(name));
         fs::write(&paths[0], "evil.com\n").unwrap();
         fs::write(&paths[1], "a.evil.com\n").unwrap();
-        let feeds = Feeds::open(&paths).unwrap();
+        let feeds = open(&paths).unwrap();
         assert_eq!(entries(&feeds, "evil.com"), [named("evil.com"), None]);
         assert_eq!(entries(&feeds, "a.evil.com"), [named("evil.com"), named("a.evil.com")]);
-        assert!(!feeds.is_empty() && Feeds::open(&[]).unwrap().is_empty());
+        assert!(!feeds.is_empty() && open(&[]).unwrap().is_empty());
     }
 
     #[test]
     fn what_cannot_be_read_at_the_start_is_an_error_that_names_the_file() {
         let folder = TempDir::new().unwrap();
         let path = folder.path().join("a.txt");
-        let error = |paths: &[PathBuf]| Feeds::open(paths).err().unwrap().to_string();
+        let error = |paths: &[PathBuf]| open(paths).err().unwrap().to_string();
         assert!(error(std::slice::from_ref(&path)).contains("a.txt"));
         fs::write(&path, "# nothing\n").unwrap();
         assert!(matches!(
-            Feeds::open(std::slice::from_ref(&path)),
+            open(std::slice::from_ref(&path)),
             Err(FeedsError::Unreadable { source: FeedError::Empty, .. })
         ));
-        assert!(matches!(Feeds::open(&[folder.path().to_owned()]), Err(FeedsError::Unreadable { .. })));
+        assert!(matches!(open(&[folder.path().to_owned()]), Err(FeedsError::Unreadable { .. })));
         fs::write(&path, "evil.com\n").unwrap();
         assert!(error(&[path.clone(), path.clone()]).contains("a.txt"));
-        assert!(matches!(Feeds::open(&vec![path; MAX_FEEDS + 1]), Err(FeedsError::TooMany(_))));
+        assert!(matches!(open(&vec![path; MAX_FEEDS + 1]), Err(FeedsError::TooMany(_))));
     }
 
     #[test]
@@ -232,7 +350,7 @@ mod tests {
         let folder = TempDir::new().unwrap();
         let path = folder.path().join("a.txt");
         fs::write(&path, "evil.com\n").unwrap();
-        let feeds = Feeds::open(std::slice::from_ref(&path)).unwrap();
+        let feeds = open(std::slice::from_ref(&path)).unwrap();
         let mut rounds = Rounds::of(feeds.clone());
         let mut after = |text: Option<&str>| {
             match text {
@@ -249,6 +367,9 @@ mod tests {
         for text in [Some(""), Some("<p>\n</p>\n"), None] {
             assert_eq!(after(text), (vec![named("worse.com")], vec![named("worse.com")]), "{text:?}");
         }
+        let unreadable = || feeds.standing(SystemTime::now()).remove(0).unreadable;
+        assert!(unreadable().is_some());
         assert_eq!(after(Some("some.com\nevil.com\n")), (vec![named("worse.com")], vec![None]));
+        assert_eq!(unreadable(), None);
     }
 }

@@ -1,15 +1,14 @@
 //! The entries of a feed, in little more memory than their letters take.
 
-use super::look_up::FeedEntry;
-use crate::{DomainName, Subject};
+use domain_name::Subject;
 
-/// Prefix of an entry that stands for a page's host alone; no name has it.
-const PAGE: u8 = b'/';
+use crate::look_up::FeedEntry;
 
-/// The entries, sorted, each once. Looked up by halves; feeds of a million are usual, and nothing is asked of them but
-/// whether a name is there.
-pub(super) struct Entries {
-    /// Entries, each with its length before it.
+/// The entries, sorted, each once: names, and pages as `host/path?query`. Looked up by halves; feeds of a million are usual,
+/// and nothing is asked of them but whether an entry is there.
+#[derive(Clone, Default)]
+pub(crate) struct Entries {
+    /// Entries, each with its length of two bytes before it.
     text: Vec<u8>,
     /// Offset of each entry.
     starts: Vec<u32>,
@@ -17,35 +16,25 @@ pub(super) struct Entries {
 
 impl Entries {
     /// An empty list with room for names of so many bytes.
-    pub(super) fn with_room(bytes: u64) -> Self {
+    pub(crate) fn with_room(bytes: u64) -> Self {
         Self { text: Vec::with_capacity(usize::try_from(bytes).unwrap_or_default()), starts: Vec::new() }
     }
 
-    /// Takes a name, unless there is no room for another.
-    pub(super) fn add_name(&mut self, name: &DomainName, most: usize) -> Option<()> {
-        self.add(&[], name, most)
-    }
-
-    /// Takes the host of a page.
-    pub(super) fn add_page(&mut self, host: &DomainName, most: usize) -> Option<()> {
-        self.add(&[PAGE], host, most)
-    }
-
-    fn add(&mut self, mark: &[u8], name: &DomainName, most: usize) -> Option<()> {
+    /// Takes a name or a page, unless there is no room for another.
+    pub(crate) fn add(&mut self, entry: &str, most: usize) -> Option<()> {
         let start = u32::try_from(self.text.len()).ok()?;
-        let length = u8::try_from(mark.len() + name.as_str().len()).ok()?;
+        let length = u16::try_from(entry.len()).ok()?;
         if self.starts.len() >= most {
             return None;
         }
         self.starts.push(start);
-        self.text.push(length);
-        self.text.extend(mark);
-        self.text.extend(name.as_str().as_bytes());
+        self.text.extend(length.to_le_bytes());
+        self.text.extend(entry.as_bytes());
         Some(())
     }
 
     /// Puts them in order. Before that nothing can be looked up.
-    pub(super) fn sort(&mut self) {
+    pub(crate) fn sort(&mut self) {
         let text = &self.text;
         self.starts.sort_unstable_by_key(|start| at(text, *start));
         self.starts.dedup_by_key(|start| at(text, *start));
@@ -54,37 +43,65 @@ impl Entries {
     }
 
     /// Number of entries.
-    pub(super) fn count(&self) -> usize {
+    pub(crate) fn count(&self) -> usize {
         self.starts.len()
     }
 
-    /// The entry that a name stands under: its own, that of the nearest name above it down to the registrable one, or
-    /// that of a page of its own.
-    pub(super) fn of(&self, subject: &Subject) -> Option<FeedEntry> {
-        let mut name = subject.name.as_str();
-        loop {
-            if self.has(name.as_bytes()) {
-                return Some(FeedEntry::Name(name.to_owned()));
-            }
-            match name.split_once('.') {
-                Some((_, above)) if name.len() > subject.registrable.as_str().len() => name = above,
-                _ => break,
-            }
-        }
-        let name = subject.name.as_str();
-        let page = [&[PAGE], name.as_bytes()].concat();
-        self.has(&page).then(|| FeedEntry::PageOf(name.to_owned()))
+    /// The names, without the pages.
+    pub(crate) fn names(&self) -> impl Iterator<Item = &str> {
+        let all = self.starts.iter().filter_map(|start| str::from_utf8(at(&self.text, *start)).ok());
+        all.filter(|entry| !entry.contains('/'))
     }
 
-    fn has(&self, entry: &[u8]) -> bool {
-        self.starts.binary_search_by_key(&entry, |start| at(&self.text, *start)).is_ok()
+    /// The entry that a name stands under: its own, that of the nearest name above it down to the registrable one, or
+    /// that of a page of its own. An allowed name and what is above it do not count.
+    pub(crate) fn of(&self, subject: &Subject, is_allowed: impl Fn(&str) -> bool) -> Option<FeedEntry> {
+        let name = subject.name.as_str();
+        self.name_of(name, subject.registrable.as_str(), is_allowed)
+            .map(|name| FeedEntry::Name(name.to_owned()))
+            .or_else(|| self.has_page_of(name).then(|| FeedEntry::PageOf(name.to_owned())))
+    }
+
+    /// The nearest entry for the name or a name above it, down to the registrable one; none from an allowed name on.
+    pub(crate) fn name_of<'n>(
+        &self,
+        name: &'n str,
+        registrable: &str,
+        is_allowed: impl Fn(&str) -> bool,
+    ) -> Option<&'n str> {
+        let mut name = name;
+        loop {
+            if is_allowed(name) {
+                return None;
+            }
+            if self.has(name) {
+                return Some(name);
+            }
+            name = match name.split_once('.') {
+                Some((_, above)) if name.len() > registrable.len() => above,
+                _ => return None,
+            };
+        }
+    }
+
+    /// Returns true if there is this name or page.
+    pub(crate) fn has(&self, entry: &str) -> bool {
+        self.starts.binary_search_by_key(&entry.as_bytes(), |start| at(&self.text, *start)).is_ok()
+    }
+
+    /// Returns true if there is a page of this host.
+    fn has_page_of(&self, host: &str) -> bool {
+        let page = format!("{host}/");
+        let first = self.starts.partition_point(|start| at(&self.text, *start) < page.as_bytes());
+        self.starts.get(first).is_some_and(|start| at(&self.text, *start).starts_with(page.as_bytes()))
     }
 }
 
 /// The entry that begins there.
 fn at(text: &[u8], start: u32) -> &[u8] {
-    let (length, rest) = text[start as usize..].split_first().expect("an entry has its length before it");
-    &rest[..usize::from(*length)]
+    let (length, rest) =
+        text[start as usize..].split_first_chunk().expect("an entry has its length before it");
+    &rest[..usize::from(u16::from_le_bytes(*length))]
 }
 
 #[cfg(test)]
@@ -93,8 +110,9 @@ mod tests {
 
     use proptest::prelude::*;
 
+    use domain_name::{PublicSuffixes, Rules};
+
     use super::*;
-    use crate::{PublicSuffixes, Rules};
 
     fn subject(name: &str) -> Subject {
         Subject::parse(name, &PublicSuffixes::bundled(), &Rules::default()).unwrap()
@@ -103,10 +121,10 @@ mod tests {
     fn entries(names: &[&str], pages: &[&str]) -> Entries {
         let mut entries = Entries::with_room(0);
         for name in names {
-            entries.add_name(&DomainName::parse(name).unwrap(), usize::MAX).unwrap();
+            entries.add(name, usize::MAX).unwrap();
         }
         for host in pages {
-            entries.add_page(&DomainName::parse(host).unwrap(), usize::MAX).unwrap();
+            entries.add(&format!("{host}/x"), usize::MAX).unwrap();
         }
         entries.sort();
         entries
@@ -128,7 +146,7 @@ mod tests {
             ("github.io", Some("github.io")),
         ] {
             assert_eq!(
-                entries.of(&subject(name)),
+                entries.of(&subject(name), |_| false),
                 entry.map(|entry| FeedEntry::Name(entry.to_owned())),
                 "{name}"
             );
@@ -138,7 +156,7 @@ mod tests {
     #[test]
     fn a_page_stands_for_its_own_host_alone() {
         let entries = entries(&["bad.sites.example.com"], &["sites.example.com", "bad.sites.example.com"]);
-        let of = |name| entries.of(&subject(name));
+        let of = |name| entries.of(&subject(name), |_| false);
         assert_eq!(of("sites.example.com"), Some(FeedEntry::PageOf("sites.example.com".to_owned())));
         assert_eq!((of("a.sites.example.com"), of("example.com")), (None, None));
         assert_eq!(of("bad.sites.example.com"), Some(FeedEntry::Name("bad.sites.example.com".to_owned())));
@@ -147,10 +165,9 @@ mod tests {
     #[test]
     fn there_are_no_more_entries_than_were_said() {
         let mut entries = Entries::with_room(0);
-        let name = DomainName::parse("a.example").unwrap();
-        assert_eq!(entries.add_name(&name, 2), Some(()));
-        assert_eq!(entries.add_page(&name, 2), Some(()));
-        assert_eq!(entries.add_name(&name, 2), None);
+        assert_eq!(entries.add("a.example", 2), Some(()));
+        assert_eq!(entries.add("a.example/x", 2), Some(()));
+        assert_eq!(entries.add("a.example", 2), None);
     }
 
     proptest! {
@@ -164,9 +181,9 @@ mod tests {
             let set: BTreeSet<&str> = names.iter().copied().collect();
             prop_assert_eq!(entries.count(), set.len());
             for name in &set {
-                prop_assert!(entries.has(name.as_bytes()));
+                prop_assert!(entries.has(name));
             }
-            prop_assert_eq!(entries.has(asked.as_bytes()), set.contains(asked.as_str()));
+            prop_assert_eq!(entries.has(&asked), set.contains(asked.as_str()));
         }
     }
 }

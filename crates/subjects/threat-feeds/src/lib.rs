@@ -1,0 +1,54 @@
+//! Feeds of bad names and addresses: files as their projects publish them, which the operator updates.
+//!
+//! The content of a file tells its format:
+//!
+//! | format | a row |
+//! |---|---|
+//! | names | a name, or a line of a hosts file (`0.0.0.0 name`); `#` begins a comment |
+//! | addresses | an address with `http` or `https` |
+//! | CSV, as of URLhaus | quoted columns, of which the column `url` counts, online or not |
+//! | JSON document | the elements of `deny`, `blacklist` or `blocklist`, or of an array; `allow` and `whitelist` are shared hosts |
+//! | JSON Lines | an object with `domain` or `url` |
+//!
+//! A name matches itself and all names below it. The address of a page matches the addresses that have it among their
+//! expressions ([`web_address::WebAddress::expressions`]); of a domain it says only that there is such a page. The address
+//! of a host without a path is a name.
+//!
+//! An entry proves only that somebody added it to the feed.
+//!
+//! # Invariants
+//!
+//! - A feed that cannot be read is an error; it never counts as a feed without entries.
+//!
+//! - Every entry is found again by a look-up of itself, unless it names a shared host whole.
+//!
+//! - A page of a shared host ([`is_shared_host`]) is not matched by an entry for the whole host or for a name above it.
+//!
+//! # Items
+//!
+//! | item | content |
+//! |---|---|
+//! | [`Feeds`], [`FeedsError`] | the files, followed while they change |
+//! | [`FeedSettings`] | an element of the configuration |
+//! | [`Feed`], [`FeedError`] | one file as it was read |
+//! | [`FeedLookUp`], [`FeedEntry`] | the result of a look-up, as evidence has it |
+//! | [`FeedStanding`], [`AgeBasis`] | the state of a feed: its size, its age, why it could not be read again |
+//! | [`is_shared_host`] | hosts on which anybody can have pages |
+
+mod document;
+mod entries;
+mod follow;
+mod look_up;
+mod read;
+mod row;
+mod settings;
+mod shared;
+mod standing;
+mod stated;
+
+pub use follow::{Feeds, FeedsError, LOOK_EVERY, MAX_FEEDS};
+pub use look_up::{FeedEntry, FeedLookUp};
+pub use read::{Feed, FeedError, MAX_ENTRIES, MAX_FEED_BYTES};
+pub use settings::{DEFAULT_STALE_AFTER_HOURS, FeedSettings, FeedTable};
+pub use shared::is_shared_host;
+pub use standing::{AgeBasis, FeedStanding};
