@@ -6,6 +6,7 @@ use domain_name::rdap::{Bootstrap, RdapError, RdapService, Registration};
 use domain_name::{DomainName, MAX_NAME_BYTES, PublicSuffixes, Rules, Subject};
 use receipt::json::{Json, parse_lenient};
 use threat_feeds::{Feed, FeedEntry};
+use web_address::WebAddress;
 
 use crate::split::cut;
 
@@ -93,9 +94,10 @@ fn listed(data: &[u8]) -> Vec<String> {
 /// Feeds of bad domains.
 ///
 /// - However its bytes arrive, a feed is the same.
-/// - A name that stands alone on a line is on the feed.
+/// - A name that stands alone on a line is on the feed, if the feed is no JSON.
 /// - The entry that a domain stands under is the domain, or a name above it.
-/// - The first lines of a feed have no entry that the whole does not have.
+/// - The first lines of a feed have no entry that the whole does not have, if the feed is no JSON.
+/// - What matches an address is one of its expressions, or a name at or above its host.
 pub fn feed(data: &[u8]) -> bool {
     let whole = Feed::read(data, 0);
     let dribbled = Feed::read(Dribble { data, step: 0 }, data.len() as u64);
@@ -103,8 +105,11 @@ pub fn feed(data: &[u8]) -> bool {
     let (Ok(whole), Ok(dribbled)) = (whole, dribbled) else { return false };
     assert!(whole.count() > 0);
     let end = cut(data).iter().rposition(|byte| *byte == b'\n').map_or(0, |at| at + 1);
-    let shorter = Feed::read(&data[..end], 0).ok();
+    let bare = data.strip_prefix(b"\xef\xbb\xbf").unwrap_or(data).trim_ascii_start();
+    let is_text = !bare.starts_with(b"{") && !bare.starts_with(b"[");
+    let shorter = Feed::read(&data[..end], 0).ok().filter(|_| is_text);
     for line in data.split(|byte| *byte == b'\n').filter_map(|line| str::from_utf8(line).ok()) {
+        on_feed(&whole, line);
         for word in line.split(|c: char| c.is_whitespace() || c == '/') {
             let Some(subject) = DomainName::parse(word).ok().and_then(|name| subject(&name)) else {
                 continue;
@@ -114,7 +119,8 @@ pub fn feed(data: &[u8]) -> bool {
             match &seen.entry {
                 Some(FeedEntry::Name(entry)) => assert!(subject.name.is_within(entry), "{entry}"),
                 Some(FeedEntry::PageOf(host)) => assert_eq!(host, subject.name.as_str()),
-                None => assert_ne!(word, line, "it is not on the feed"),
+                Some(FeedEntry::Page(page)) => panic!("{page} is no entry of a domain"),
+                None => assert!(!is_text || word != line, "it is not on the feed"),
             }
             if let Some(entry) = shorter.as_ref().and_then(|shorter| shorter.look("feed", &subject).entry) {
                 // The whole may have a nearer entry.
@@ -122,6 +128,38 @@ pub fn feed(data: &[u8]) -> bool {
             }
         }
     }
+    true
+}
+
+/// An address is matched by an expression of its own alone, or by a name at or above its host.
+fn on_feed(feed: &Feed, text: &str) {
+    let Ok(address) = WebAddress::parse(text) else { return };
+    match feed.look_address("feed", &address).entry {
+        Some(FeedEntry::Name(name)) => {
+            let host = address.host_str().expect("an address without a host is on no feed");
+            assert!(
+                host.strip_suffix(&name).is_some_and(|rest| rest.is_empty() || rest.ends_with('.')),
+                "{name}"
+            );
+        }
+        Some(FeedEntry::Page(page)) => assert!(address.expressions().contains(&page), "{page}"),
+        Some(FeedEntry::PageOf(host)) => panic!("{host} is no entry of an address"),
+        None => {}
+    }
+}
+
+/// Addresses: a canonical address is its own, and has the same host and at most 30 expressions.
+pub fn address(data: &[u8]) -> bool {
+    let Some(address) = str::from_utf8(data).ok().and_then(|text| WebAddress::parse(text).ok()) else {
+        return false;
+    };
+    assert!(address.expressions().len() <= 30);
+    if address.host().is_none() {
+        return false;
+    }
+    let again = WebAddress::parse(address.canonical()).expect("a canonical address is an address");
+    assert_eq!((again.canonical(), again.host()), (address.canonical(), address.host()));
+    assert_eq!(again.expressions(), address.expressions());
     true
 }
 

@@ -32,6 +32,7 @@ invariants! {
     claim_question: claim::question;
     dns_name: dns::name;
     dns_transcript: dns::transcript;
+    domain_address: domain::address;
     domain_bootstrap: domain::bootstrap;
     domain_feed: domain::feed;
     domain_name: domain::name;

@@ -66,6 +66,15 @@ pub fn domain_bootstrap() -> Vec<Vec<u8>> {
         [["moscow"],["ftp://x/","nonsense"]], 7, [[], ["https://empty.example/"]]]} "#])
 }
 
+pub fn domain_address() -> Vec<Vec<u8>> {
+    list([
+        b"http://user@www.Example.com.:8080/a/%2e%2e/%2541?q=%23#f",
+        b"http://3279880203/%2E%73%65%63%75%72%65//x",
+        b"b\xc3\xbccher.de/a\\b",
+        b"http://[::ffff:1.2.3.4]/1/2/3/4/5/6.html?x",
+    ])
+}
+
 pub fn domain_feed() -> Vec<Vec<u8>> {
     list([
         b"\xef\xbb\xbf# A comment\r\n\r\n  Evil-1.COM.  # why\r\n*.evil-2.com\n.evil-3.com\n0.0.0.0 evil-4.com evil-5.com\n\
