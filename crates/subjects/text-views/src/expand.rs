@@ -59,6 +59,10 @@ impl Expansion {
         let mut plainest = number;
         if !self.text(number).is_ascii() {
             plainest = self.without_invisible(number);
+            // NFKC makes another letter of the lunate sigma, which looks like `c`.
+            if self.text(plainest).contains(['\u{3f2}', '\u{3f9}']) {
+                self.derive(plainest, ViewKind::Skeleton, skeleton::fold);
+            }
             plainest = self.derive(plainest, ViewKind::Nfkc, nfkc::normalize).unwrap_or(plainest);
             let folded = self.derive(plainest, ViewKind::Skeleton, skeleton::fold).unwrap_or(plainest);
             self.derive(folded, ViewKind::JoinedLetters, joined::join);

@@ -42,7 +42,7 @@ pub enum Encoding {
     Base64,
     /// Hexadecimal digits: plain, spaced, `0x..`, `\x..`.
     Hex,
-    /// Percent encoding (RFC 3986 section 2.1).
+    /// Percent encoding (RFC 3986 section 2.1), and the plus signs of forms.
     Percent,
     /// Quoted-printable (RFC 2045 section 6.7).
     QuotedPrintable,

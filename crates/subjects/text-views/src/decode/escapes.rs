@@ -25,9 +25,54 @@ enum Value {
 }
 
 /// Percent encoding (RFC 3986 section 2.1). The view has the lines in which a letter, a digit, a sign of markup or
-/// a space was encoded; a plus sign between the escapes of a word stays.
+/// a space was encoded.
 pub(crate) fn percent(text: &str) -> Option<Mapped> {
     decode(text, b'%', [1, 1], |bytes| Some((Value::Byte(two_digits(bytes.get(1..3)?)?), 3)))
+}
+
+/// Plus signs for spaces, as forms write them (URL Standard, "application/x-www-form-urlencoded"). The view has the lines
+/// with a piece between spaces in which plus signs part three words or more.
+pub(crate) fn plus_signs(text: &str) -> Option<Mapped> {
+    memchr(b'+', text.as_bytes())?;
+    let mut out = Mapped::default();
+    let mut start = 0;
+    for line in text.split_inclusive('\n') {
+        let mark = out.mark();
+        let (mut at, mut counts) = (start, false);
+        for piece in line.split_inclusive(char::is_whitespace) {
+            let parts_words = piece.contains('+') && is_form(piece);
+            counts |= parts_words;
+            let mut from = at;
+            for plus in memchr::memchr_iter(b'+', piece.as_bytes()).filter(|_| parts_words) {
+                out.copy(text, from..at + plus);
+                out.push(' ', at + plus..at + plus + 1);
+                from = at + plus + 1;
+            }
+            at += piece.len();
+            out.copy(text, from..at);
+        }
+        if !counts {
+            out.cut_back(mark);
+        }
+        start += line.len();
+    }
+    (!out.text.is_empty()).then_some(out)
+}
+
+/// True if plus signs part at least three words; digits of base 64 have plus signs, too.
+fn is_form(piece: &str) -> bool {
+    let parts: Vec<&str> = piece.split('+').collect();
+    let [first, middle @ .., last] = parts.as_slice() else { return false };
+    let is_word = |part: &str| {
+        let (length, letters) = (part.len(), part.bytes().filter(u8::is_ascii_alphabetic).count());
+        length == letters
+            && (1..=20).contains(&length)
+            && !part[1..].bytes().any(|byte| byte.is_ascii_uppercase())
+    };
+    let ends = first.ends_with(|end: char| end.is_ascii_alphabetic())
+        && last.starts_with(|start: char| start.is_ascii_alphabetic());
+    let words = middle.iter().filter(|part| part.len() >= 2 && is_word(part)).count();
+    ends && words > 0 && middle.iter().all(|part| is_word(part) || part.contains('%'))
 }
 
 /// Quoted-printable (RFC 2045 section 6.7): `=41`, and `=` at the end of a line. A line with less than three letters so
@@ -263,6 +308,15 @@ mod tests {
         assert_eq!(mapped.map.origin(7..8), 13..16);
         assert_eq!(mapped.map.origin(18..19), 35..38);
         assert_eq!(mapped.map.origin(0..6), 6..12);
+    }
+
+    #[test]
+    fn plus_signs_part_the_words_of_a_form() {
+        assert_eq!(
+            shown(plus_signs("x\nq=Ignore+all+rules%21 now\ny")).as_deref(),
+            Some("q=Ignore all rules%21 now\n")
+        );
+        assert_eq!(shown(plus_signs("a+b+c and C++ and 1+2+3+4, one+two")), None);
     }
 
     #[test]

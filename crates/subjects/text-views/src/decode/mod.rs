@@ -19,6 +19,7 @@ pub(crate) fn decode(text: &str) -> Vec<(Encoding, Mapped)> {
     take(Encoding::Base64, base64::decode(text));
     take(Encoding::Hex, hex::decode(text));
     take(Encoding::Percent, escapes::percent(text));
+    take(Encoding::Percent, escapes::plus_signs(text));
     take(Encoding::QuotedPrintable, escapes::quoted_printable(text));
     take(Encoding::Escapes, escapes::escapes(text));
     let [rotated, reversed] = turned::turned(text);

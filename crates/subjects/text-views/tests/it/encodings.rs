@@ -21,7 +21,8 @@ pub const EIGHT: [Encoder; 8] = [
 ];
 
 /// Other spellings of the same.
-pub const OTHERS: [Encoder; 17] = [
+pub const OTHERS: [Encoder; 18] = [
+    ("a form", |text| percent(text).replace("%20", "+")),
     ("base64, wrapped and URL-safe", |text| {
         let digits = URL_SAFE_NO_PAD.encode(text);
         digits
