@@ -49,13 +49,21 @@ fn nearly_every_attack_is_found_in_each_of_the_eight_encodings() {
     if attacks.is_empty() {
         return;
     }
-    for (name, encode) in EIGHT.iter().chain(&OTHERS) {
+    // Of the other spellings UTF-16 of East Asian text is told from binary least.
+    let spellings =
+        EIGHT.iter().map(|encoder| (encoder, 99)).chain(OTHERS.iter().map(|encoder| (encoder, 95)));
+    for ((name, encode), least) in spellings {
         let lost: Vec<&String> = attacks.iter().filter(|text| !is_found(&encode(text), text)).collect();
         println!("{name}: {} of {} attacks found", attacks.len() - lost.len(), attacks.len());
         for text in lost.iter().take(if std::env::var_os("SHOW").is_some() { 5 } else { 0 }) {
             println!("    {:?}", text.chars().take(300).collect::<String>());
         }
-        assert!(lost.len() * 20 <= attacks.len(), "{name}: {} of {} lost", lost.len(), attacks.len());
+        assert!(
+            lost.len() * 100 <= attacks.len() * (100 - least),
+            "{name}: {} of {} lost",
+            lost.len(),
+            attacks.len()
+        );
     }
 }
 
