@@ -2,8 +2,9 @@
 //!
 //! A word is folded if it mixes Latin letters with look-alikes of another script, or if it has look-alikes alone and the
 //! words around it are Latin. A word of another script is left as it is; one that has a few Latin letters among
-//! Cyrillic ones that look like none is folded to Cyrillic. So ordinary Russian or Greek stays what it is. Accents go only
-//! where a text has more of them than any orthography but that of Vietnamese.
+//! Cyrillic ones that look like none is folded to Cyrillic. So ordinary Russian or Greek stays what it is.
+//!
+//! Accents go only where a text has more of them than any orthography but that of Vietnamese.
 
 use std::ops::Range;
 
@@ -14,6 +15,10 @@ use crate::map::Mapped;
 
 /// The text with its look-alikes folded. `None` if no word is folded.
 pub(crate) fn fold(text: &str) -> Option<Mapped> {
+    // Texts whose only other characters are quotes, dashes and emoji have nothing to fold.
+    if !text.chars().any(|next| !next.is_ascii() && is_part(next)) {
+        return None;
+    }
     let (words, all) = words(text);
     let mut out = Mapped::with_capacity(text.len());
     let mut copied = 0;
@@ -159,8 +164,16 @@ fn words(text: &str) -> (Vec<Word>, Context) {
     let (mut words, mut all, mut line): (Vec<Word>, _, _) =
         (Vec::new(), Context::default(), Context::default());
     let mut of_line = 0;
-    let mut characters = text.char_indices().peekable();
-    while let Some((start, first)) = characters.next() {
+    let mut at = 0;
+    while let Some(first) = text[at..].chars().next() {
+        let start = at;
+        if let Some(length) = ascii_word(&text[start..]) {
+            line.latin += 1;
+            line.letters += length;
+            at += length;
+            continue;
+        }
+        at += first.len_utf8();
         if !is_part(first) {
             if first == '\n' {
                 words[of_line..].iter_mut().for_each(|word| word.line = line);
@@ -173,11 +186,12 @@ fn words(text: &str) -> (Vec<Word>, Context) {
         let mut word = Word { span: start..start + first.len_utf8(), ..Word::default() };
         word.note(first, None);
         let mut before = first;
-        while let Some((at, next)) = characters.next_if(|(_, next)| is_part(*next)) {
+        for next in text[at..].chars().take_while(|next| is_part(*next)) {
             word.note(next, Some(before));
-            word.span.end = at + next.len_utf8();
+            at += next.len_utf8();
             before = next;
         }
+        word.span.end = at;
         line.letters += word.ascii + word.accented + word.strong;
         line.accented += word.accented;
         line.vietnamese += word.vietnamese;
@@ -192,6 +206,13 @@ fn words(text: &str) -> (Vec<Word>, Context) {
     words[of_line..].iter_mut().for_each(|word| word.line = line);
     all.add(line);
     (words, all)
+}
+
+/// Length of the word of ASCII letters alone with which a text starts: most words of most texts.
+fn ascii_word(text: &str) -> Option<usize> {
+    let length = text.bytes().take_while(u8::is_ascii_alphabetic).count();
+    let ends = text.as_bytes().get(length).is_none_or(u8::is_ascii) || !text[length..].starts_with(is_part);
+    (length > 0 && ends).then_some(length)
 }
 
 /// True for letters and marks of the scripts whose letters look like Latin ones, and for symbols that look like letters.
