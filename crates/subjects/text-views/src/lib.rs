@@ -20,6 +20,13 @@
 //!
 //! - Nothing is decompressed: gzip, zlib and the like within base 64 are binary, and binary is dropped.
 //!
+//! # Limits
+//!
+//! These are not seen: elements that a rule of a style sheet hides, since ordinary pages hide their menus so; characters
+//! as decimal or binary numbers, and Morse code; digits for letters (`1gn0re`); look-alikes in a word without any Latin
+//! letter, unless each is a strong one (UTS 39) and the words around are Latin; base 64 of less than 16 digits and
+//! hexadecimal of less than 8 bytes; UTF-16 of East Asian text.
+//!
 //! # Items
 //!
 //! | item | content |
