@@ -1,0 +1,286 @@
+//! Finds secrets and personal data in a text and gives their byte spans.
+//!
+//! | item | content |
+//! |---|---|
+//! | [`find`] | all findings of a text, in the order of their spans |
+//! | [`redact`] | the text with every span replaced by a marker |
+//! | [`rules`], [`canonical_rules`] | the published table of rules, and its text to hash |
+//!
+//! # Invariants
+//!
+//! - A span lies on character boundaries and covers the secret part.
+//! - A [`Secret`] holds no text of the secret, so neither `Debug` nor an error can print it.
+//! - [`find`] gives every finding; there is no cap, so redaction by its result is complete.
+//! - Work is linear in the text: each occurrence of a literal is tried once per rule on a window of bounded length.
+//!   The windows of `curl` and of JSON Web Tokens are the longest.
+
+mod filters;
+mod keys;
+mod keyword;
+mod rules;
+mod seed;
+
+use std::{fmt::Write as _, ops::Range, sync::LazyLock};
+
+use aho_corasick::{AhoCorasick, MatchKind};
+use base64::Engine as _;
+use regex::Regex;
+
+/// Sort of a finding.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Kind {
+    /// Secret with the shape of one provider.
+    ProviderSecret,
+    /// Value assigned to a name that means a secret.
+    AssignedSecret,
+    /// Private key or key block.
+    PrivateKey,
+    /// Seed phrase of a wallet.
+    SeedPhrase,
+    /// Personal data.
+    PersonalData,
+}
+
+/// Weight of a finding.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Severity {
+    /// To be known.
+    Info,
+    /// To be looked at.
+    Warn,
+    /// Must not be sent on.
+    Block,
+}
+
+/// Rule that a finding names.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Rule {
+    /// Name of the rule, unique in the table.
+    pub id: &'static str,
+    /// Sort of its findings.
+    pub kind: Kind,
+    /// Provider or format.
+    pub provider: &'static str,
+    /// Weight of its findings.
+    pub severity: Severity,
+    /// Reason why the finding matters.
+    pub why: &'static str,
+    /// Advice to the owner.
+    pub remedy: &'static str,
+}
+
+impl Rule {
+    const fn new(id: &'static str, kind: Kind, provider: &'static str, severity: Severity) -> Self {
+        let (why, remedy) = match kind {
+            Kind::ProviderSecret | Kind::AssignedSecret => {
+                ("Whoever reads it can act in the owner's name.", "Revoke it at the provider and issue another.")
+            }
+            Kind::PrivateKey => ("Whoever reads it can sign or decrypt as the owner.", "Replace the key pair."),
+            Kind::SeedPhrase => ("Whoever reads it can move all funds.", "Move the funds to a wallet with another seed."),
+            Kind::PersonalData => ("It identifies a person or an account.", "Remove it or mask it."),
+        };
+        Self { id, kind, provider, severity, why, remedy }
+    }
+}
+
+/// Finding: a rule and the span of the secret, in bytes.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Secret {
+    /// Rule that found it.
+    pub rule: &'static Rule,
+    /// Bytes that must be redacted.
+    pub span: Range<usize>,
+}
+
+/// Result of [`find`].
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Found {
+    /// Findings, by start, then by end; of one span only the first rule in the table.
+    pub findings: Vec<Secret>,
+    /// Whether findings were left out; always `false` today.
+    pub capped: bool,
+}
+
+static OTHER: [Rule; 8] = [
+    Rule::new("private-key-block", Kind::PrivateKey, "PEM, SSH, PGP", Severity::Block),
+    Rule::new("wif-private-key", Kind::PrivateKey, "Bitcoin", Severity::Block),
+    Rule::new("extended-private-key", Kind::PrivateKey, "BIP-32", Severity::Block),
+    Rule::new("seed-phrase", Kind::SeedPhrase, "BIP-39", Severity::Block),
+    Rule::new("seed-phrase-wrong-checksum", Kind::SeedPhrase, "BIP-39", Severity::Warn),
+    Rule::new("payment-card", Kind::PersonalData, "ISO/IEC 7812", Severity::Info),
+    Rule::new("iban", Kind::PersonalData, "ISO 13616", Severity::Info),
+    Rule::new("assigned-secret", Kind::AssignedSecret, "generic", Severity::Block),
+];
+
+const BLOCK: &Rule = &OTHER[0];
+const GENERIC: &Rule = &OTHER[7];
+
+/// All rules, in the order of the table.
+pub fn rules() -> impl Iterator<Item = &'static Rule> {
+    rules::SHAPES.iter().map(|s| &s.rule).chain(OTHER.iter())
+}
+
+/// Canonical text of the rules, to hash: one line a rule, tab-separated, shapes with their expression.
+pub fn canonical_rules() -> String {
+    let mut text = String::from("touchstone secrets 1\n");
+    for s in rules::SHAPES {
+        let _ = writeln!(text, "{}\t{:?}\t{:?}\t{}\t{}\t{}", s.rule.id, s.rule.kind, s.rule.severity, s.anchors.join(","), s.pattern, s.entropy);
+    }
+    for row in keyword::NAMED {
+        let _ = writeln!(text, "{}\t{:?}", row.names.join(","), row.length);
+    }
+    for r in &OTHER {
+        let _ = writeln!(text, "{}\t{:?}\t{:?}", r.id, r.kind, r.severity);
+    }
+    text
+}
+
+fn expression(pattern: &str) -> Regex {
+    Regex::new(pattern).expect("every expression of the table is compiled by a test")
+}
+
+#[derive(Clone, Copy)]
+enum Anchor {
+    Shape(usize),
+    Name(usize),
+    Block,
+}
+
+static ENGINE: LazyLock<(AhoCorasick, Vec<Anchor>, Vec<Regex>)> = LazyLock::new(|| {
+    let (mut literals, mut anchors) = (vec!["-----BEGIN"], vec![Anchor::Block]);
+    for (i, s) in rules::SHAPES.iter().enumerate() {
+        literals.extend(s.anchors);
+        anchors.extend(s.anchors.iter().map(|_| Anchor::Shape(i)));
+    }
+    for (i, row) in keyword::NAMED.iter().enumerate() {
+        literals.extend(row.names);
+        anchors.extend(row.names.iter().map(|_| Anchor::Name(i)));
+    }
+    let automaton = AhoCorasick::builder()
+        .ascii_case_insensitive(true)
+        .match_kind(MatchKind::Standard)
+        .build(&literals)
+        .expect("the table is far below the automaton's limits");
+    let start = |s: &rules::Shape| if s.back == 0 { format!("^(?:{})", s.pattern) } else { s.pattern.to_owned() };
+    (automaton, anchors, rules::SHAPES.iter().map(|s| expression(&start(s).replace(r"\w", "[0-9A-Za-z_]").replace("[[0-9A-Za-z_]", "[0-9A-Za-z_").replace(r"\b", r"(?-u:\b)"))).collect())
+});
+
+/// Finds secrets and personal data.
+///
+/// ```
+/// let text = format!("token {}{}", "gh", "p_Ab1Cd2Ef3Gh4Ij5Kl6Mn7Op8Qr9St0Uv1Wx2");
+/// assert_eq!(secrets::find(&text).findings[0].span, 6..46);
+/// ```
+pub fn find(text: &str) -> Found {
+    let (automaton, anchors, expressions) = &*ENGINE;
+    let mut findings = Vec::new();
+    let mut done = vec![0; rules::SHAPES.len()];
+    let mut block_end = 0;
+    for hit in automaton.find_overlapping_iter(text) {
+        match anchors[hit.pattern().as_usize()] {
+            Anchor::Block if hit.start() >= block_end => {
+                if let Some(span) = keys::block(text, hit.start()) {
+                    block_end = span.end;
+                    findings.push(Secret { rule: BLOCK, span });
+                }
+            }
+            Anchor::Block => {}
+            Anchor::Shape(i) if hit.start() >= done[i] => {
+                if let Some(span) = shaped(text, hit.start(), &rules::SHAPES[i], &expressions[i]) {
+                    done[i] = span.end;
+                    findings.push(Secret { rule: &rules::SHAPES[i].rule, span });
+                }
+            }
+            Anchor::Shape(_) => {}
+            Anchor::Name(i) => findings.extend(named(text, hit.start(), hit.end(), &keyword::NAMED[i])),
+        }
+    }
+    words(text, &mut findings);
+    for (span, right) in seed::phrases(text) {
+        findings.push(Secret { rule: &OTHER[if right { 3 } else { 4 }], span });
+    }
+    findings.sort_by_key(|s| (s.span.start, s.span.end));
+    findings.dedup_by(|b, a| a.span == b.span);
+    Found { findings, capped: false }
+}
+
+fn shaped(text: &str, at: usize, shape: &rules::Shape, expression: &Regex) -> Option<Range<usize>> {
+    let bytes = text.as_bytes();
+    let left = at.checked_sub(1).map(|i| bytes[i]);
+    let first = bytes[at].is_ascii_alphanumeric();
+    // An escaped line break before the secret, `\n`, is no part of a word.
+    let escaped = at >= 2 && bytes[at - 2] == b'\\';
+    if shape.back == 0 && first && !escaped && left.is_some_and(|b| b.is_ascii_alphanumeric()) {
+        return None;
+    }
+    let from = text.floor_char_boundary(at.saturating_sub(shape.back));
+    let to = text.floor_char_boundary((at + 4096).min(text.len()));
+    let captures = expression.captures(&text[from..to])?;
+    let group = captures.iter().skip(1).flatten().next()?;
+    let value = group.as_str();
+    let refused = shape.entropy > 0 && (filters::entropy(value) < shape.entropy || filters::placeholder(value));
+    let id = shape.rule.id;
+    let refused = refused
+        || (id == "jwt" && !header(value))
+        || ((id == "url-password" || id.starts_with("curl")) && (filters::placeholder(value) || id == "curl-user" && ["password", "token", "pass"].contains(&value)));
+    (!refused).then(|| from + group.start()..from + group.end())
+}
+
+/// Whether the first part of the token is a JSON object that names its algorithm.
+fn header(token: &str) -> bool {
+    let part = token.split('.').next().unwrap_or_default();
+    base64::engine::general_purpose::URL_SAFE_NO_PAD.decode(part).is_ok_and(|json| {
+        let json = String::from_utf8_lossy(&json);
+        json.trim_end().ends_with('}') && json.contains("\"alg\"")
+    })
+}
+
+fn named(text: &str, start: usize, end: usize, row: &keyword::Named) -> Option<Secret> {
+    let span = keyword::assigned(text, start, end)?;
+    let value = &text[span.clone()];
+    let least = if value.len() < 16 { 30 } else { 33 };
+    let uuid = matches!(row.charset, keyword::Charset::Uuid);
+    let secret = keyword::fits(row, value) && !filters::placeholder(value) && filters::entropy(value) >= least && (uuid || !filters::ordinary(value));
+    secret.then_some(Secret { rule: GENERIC, span })
+}
+
+/// Tries keys with a checksum, cards and account numbers.
+fn words(text: &str, findings: &mut Vec<Secret>) {
+    static NUMBERS: LazyLock<Regex> =
+        LazyLock::new(|| expression(r"[0-9](?:[ -]?[0-9]){12,30}|[A-Z]{2}[0-9]{2}(?: ?[A-Z0-9]{4}){2,7}(?: ?[A-Z0-9]{1,3})?|[1-9A-HJ-NP-Za-km-z]{51,112}"));
+    for m in NUMBERS.find_iter(text) {
+        let part = |b: Option<&u8>| b.is_some_and(|b| b.is_ascii_alphanumeric() || *b == b'.');
+        let alone = !(part(text.as_bytes()[..m.start()].last()) || text.as_bytes().get(m.end()).is_some_and(u8::is_ascii_alphanumeric));
+        let rule = match m.as_str() {
+            _ if !alone => None,
+            w if keys::card(w) => Some(&OTHER[5]),
+            w if keys::iban(w) => Some(&OTHER[6]),
+            w => keys::wallet_key(w).map(|id| if id == OTHER[1].id { &OTHER[1] } else { &OTHER[2] }),
+        };
+        findings.extend(rule.map(|rule| Secret { rule, span: m.range() }));
+    }
+}
+
+/// Replaces every span by a marker such as `[secret github-token 40 bytes]`; overlapping spans share one marker.
+///
+/// Spans that do not lie in the text are widened or cut to character boundaries in it.
+pub fn redact(text: &str, found: &[Secret]) -> String {
+    let mut sorted: Vec<&Secret> = found.iter().collect();
+    sorted.sort_by_key(|s| (s.span.start, s.span.end));
+    let mut spans: Vec<(Range<usize>, &Rule)> = Vec::new();
+    for s in sorted {
+        let span = text.floor_char_boundary(s.span.start)..text.ceil_char_boundary(s.span.end);
+        match spans.last_mut() {
+            Some((last, _)) if span.start < last.end => last.end = last.end.max(span.end),
+            _ => spans.push((span, s.rule)),
+        }
+    }
+    let (mut out, mut at) = (String::with_capacity(text.len()), 0);
+    for (span, rule) in spans {
+        out.push_str(&text[at..span.start]);
+        let _ = write!(out, "[secret {} {} bytes]", rule.id, span.len());
+        at = span.end;
+    }
+    out.push_str(&text[at..]);
+    out
+}
