@@ -48,22 +48,65 @@ pub(crate) fn card(run: &str) -> bool {
         16 => matches!(four, 4000..=4999 | 5100..=5599 | 2221..=2720 | 6011 | 6440..=6599 | 3528..=3589),
         _ => false,
     };
-    let sum: u32 = digits.iter().rev().enumerate().map(|(i, d)| {
-        let d = u32::from(*d) << (i % 2);
-        if d > 9 { d - 9 } else { d }
-    }).sum();
+    let sum: u32 = digits
+        .iter()
+        .rev()
+        .enumerate()
+        .map(|(i, d)| {
+            let d = u32::from(*d) << (i % 2);
+            if d > 9 { d - 9 } else { d }
+        })
+        .sum();
     let groups: Vec<usize> = run.split([' ', '-']).map(str::len).collect();
-    issued && sum.is_multiple_of(10) && matches!(groups.as_slice(), [_] | [4, 4, 4, 4] | [4, 6, 5])
+    issued
+        && sum.is_multiple_of(10)
+        && matches!(groups.as_slice(), [_] | [4, 4, 4, 4] | [4, 6, 5])
         && digits.iter().any(|d| *d != digits[0])
 }
 
 /// Whether the word, spaces left out, is an IBAN: country length and remainder 1 by 97.
 pub(crate) fn iban(word: &str) -> bool {
-    const LENGTHS: &[(&str, usize)] = &[("AT", 20), ("BE", 16), ("BG", 22), ("CH", 21), ("CY", 28), ("CZ", 24), ("DE", 22),
-        ("DK", 18), ("EE", 20), ("ES", 24), ("FI", 18), ("FR", 27), ("GB", 22), ("GR", 27), ("HR", 21), ("HU", 28),
-        ("IE", 22), ("IS", 26), ("IT", 27), ("LI", 21), ("LT", 20), ("LU", 20), ("LV", 21), ("MC", 27), ("MT", 31),
-        ("NL", 18), ("NO", 15), ("PL", 28), ("PT", 25), ("RO", 24), ("SE", 24), ("SI", 19), ("SK", 24), ("TR", 26),
-        ("AE", 23), ("SA", 24), ("IL", 23), ("UA", 29), ("BR", 29)];
+    const LENGTHS: &[(&str, usize)] = &[
+        ("AT", 20),
+        ("BE", 16),
+        ("BG", 22),
+        ("CH", 21),
+        ("CY", 28),
+        ("CZ", 24),
+        ("DE", 22),
+        ("DK", 18),
+        ("EE", 20),
+        ("ES", 24),
+        ("FI", 18),
+        ("FR", 27),
+        ("GB", 22),
+        ("GR", 27),
+        ("HR", 21),
+        ("HU", 28),
+        ("IE", 22),
+        ("IS", 26),
+        ("IT", 27),
+        ("LI", 21),
+        ("LT", 20),
+        ("LU", 20),
+        ("LV", 21),
+        ("MC", 27),
+        ("MT", 31),
+        ("NL", 18),
+        ("NO", 15),
+        ("PL", 28),
+        ("PT", 25),
+        ("RO", 24),
+        ("SE", 24),
+        ("SI", 19),
+        ("SK", 24),
+        ("TR", 26),
+        ("AE", 23),
+        ("SA", 24),
+        ("IL", 23),
+        ("UA", 29),
+        ("BR", 29),
+    ];
     let plain: Vec<u8> = word.bytes().filter(|b| *b != b' ').collect();
     let fits = LENGTHS.iter().any(|(c, n)| plain.starts_with(c.as_bytes()) && plain.len() == *n);
     fits && plain[4..].iter().chain(&plain[..4]).try_fold(0u32, |n, b| match b {

@@ -31,15 +31,140 @@ const fn named(names: &'static [&'static str], charset: Charset, low: usize, hig
 
 /// The table of names.
 pub(crate) static NAMED: &[Named] = &[
-    named(&["adafruit", "airtable", "algolia", "asana", "bittrex", "codecov", "confluent", "contentful", "discord", "dropbox", "etsy", "fastly", "finicity",
-        "freshbooks", "kraken", "kucoin", "launchdarkly", "linkedin", "mattermost", "mapbox", "netlify", "nytimes", "new-york-times", "newyorktimes", "okta",
-        "rapidapi", "sendbird", "squarespace", "sumo", "travis", "trello", "twitter", "cohere", "co_api_key", "beamer", "gitter", "jfrog", "artifactory",
-        "bitbucket", "coinbase", "cloudflare", "datadog", "droneci", "atlassian", "jira", "confluence", "lob", "plaid", "snyk", "twitch", "yandex", "zendesk",
-        "typeform", "messagebird", "sonar", "looker", "freemius", "polymarket", "intercom", "shopify", "mailgun", "linear", "digitalocean", "openai", "vercel", "azure", "settlemint", "meraki", "maxmind", "facebook", "hashicorp", "gocardless", "adobe", "sentry", "telegram", "telegr", "aws_secret", "aws_session", "private_ai", "privateai", "private-ai", "sourcegraph", "rapid-api"], Charset::Token, 15, 90),
-    named(&["heroku", "snyk", "sendbird", "intra42", "messagebird", "message-bird", "linear", "sentry", "newrelic", "plaid", "infracost", "cloudant"], Charset::Uuid, 36, 36),
-    named(&["facebook", "meraki", "privateai", "softlayer", "cloudant", "sourcegraph", "hubspot", "mailchimp", "sidekiq", "bundle_enterprise__contribsys__com", "bundle_gems__contribsys__com"], Charset::Hex, 16, 64),
+    named(
+        &[
+            "adafruit",
+            "airtable",
+            "algolia",
+            "asana",
+            "bittrex",
+            "codecov",
+            "confluent",
+            "contentful",
+            "discord",
+            "dropbox",
+            "etsy",
+            "fastly",
+            "finicity",
+            "freshbooks",
+            "kraken",
+            "kucoin",
+            "launchdarkly",
+            "linkedin",
+            "mattermost",
+            "mapbox",
+            "netlify",
+            "nytimes",
+            "new-york-times",
+            "newyorktimes",
+            "okta",
+            "rapidapi",
+            "sendbird",
+            "squarespace",
+            "sumo",
+            "travis",
+            "trello",
+            "twitter",
+            "cohere",
+            "co_api_key",
+            "beamer",
+            "gitter",
+            "jfrog",
+            "artifactory",
+            "bitbucket",
+            "coinbase",
+            "cloudflare",
+            "datadog",
+            "droneci",
+            "atlassian",
+            "jira",
+            "confluence",
+            "lob",
+            "plaid",
+            "snyk",
+            "twitch",
+            "yandex",
+            "zendesk",
+            "typeform",
+            "messagebird",
+            "sonar",
+            "looker",
+            "freemius",
+            "polymarket",
+            "intercom",
+            "shopify",
+            "mailgun",
+            "linear",
+            "digitalocean",
+            "openai",
+            "vercel",
+            "azure",
+            "settlemint",
+            "meraki",
+            "maxmind",
+            "facebook",
+            "hashicorp",
+            "gocardless",
+            "adobe",
+            "sentry",
+            "telegram",
+            "telegr",
+            "aws_secret",
+            "aws_session",
+            "private_ai",
+            "privateai",
+            "private-ai",
+            "sourcegraph",
+            "rapid-api",
+        ],
+        Charset::Token,
+        15,
+        90,
+    ),
+    named(
+        &[
+            "heroku",
+            "snyk",
+            "sendbird",
+            "intra42",
+            "messagebird",
+            "message-bird",
+            "linear",
+            "sentry",
+            "newrelic",
+            "plaid",
+            "infracost",
+            "cloudant",
+        ],
+        Charset::Uuid,
+        36,
+        36,
+    ),
+    named(
+        &[
+            "facebook",
+            "meraki",
+            "privateai",
+            "softlayer",
+            "cloudant",
+            "sourcegraph",
+            "hubspot",
+            "mailchimp",
+            "sidekiq",
+            "bundle_enterprise__contribsys__com",
+            "bundle_gems__contribsys__com",
+        ],
+        Charset::Hex,
+        16,
+        64,
+    ),
     named(&["softlayer", "sl_", "sl-", "cloudant", "ibm", "cos", "cloud", "iam"], Charset::Alnum, 24, 64),
-    named(&["key", "token", "secret", "passw", "pwd", "passphrase", "credential", "creds", "auth", "access"], Charset::Token, 10, 150),
+    named(
+        &["key", "token", "secret", "passw", "pwd", "passphrase", "credential", "creds", "auth", "access"],
+        Charset::Token,
+        10,
+        150,
+    ),
 ];
 
 /// Reads the assignment whose name holds the keyword at `at`; gives the span of the value.
@@ -49,7 +174,8 @@ pub(crate) fn assigned(text: &str, at: usize, keyword_end: usize) -> Option<Rang
     let bytes = text.as_bytes();
     let mut i = keyword_end.max(at);
     let name_end = (i + 30).min(bytes.len());
-    while i < name_end && (bytes[i].is_ascii_alphanumeric() || matches!(bytes[i], b'_' | b'-' | b'.' | b' ')) {
+    while i < name_end && (bytes[i].is_ascii_alphanumeric() || matches!(bytes[i], b'_' | b'-' | b'.' | b' '))
+    {
         i += 1;
     }
     let skip = |mut i: usize, most: usize, of: &[u8]| {
@@ -60,7 +186,7 @@ pub(crate) fn assigned(text: &str, at: usize, keyword_end: usize) -> Option<Rang
         i
     };
     i = skip(i, 4, b"\"'`] \t\\");
-    let operator = skip(i, 3, b":=>|,?");
+    let operator = skip(i, 3, b":=>|");
     if operator == i {
         return None;
     }
@@ -83,6 +209,9 @@ pub(crate) fn fits(row: &Named, value: &str) -> bool {
             Charset::Hex => b.iter().all(u8::is_ascii_hexdigit),
             Charset::Alnum => b.iter().all(u8::is_ascii_alphanumeric),
             Charset::Token => true,
-            Charset::Uuid => b.iter().enumerate().all(|(i, c)| if [8, 13, 18, 23].contains(&i) { *c == b'-' } else { c.is_ascii_hexdigit() }),
+            Charset::Uuid => b
+                .iter()
+                .enumerate()
+                .all(|(i, c)| if [8, 13, 18, 23].contains(&i) { *c == b'-' } else { c.is_ascii_hexdigit() }),
         }
 }

@@ -72,11 +72,16 @@ pub struct Rule {
 impl Rule {
     const fn new(id: &'static str, kind: Kind, provider: &'static str, severity: Severity) -> Self {
         let (why, remedy) = match kind {
-            Kind::ProviderSecret | Kind::AssignedSecret => {
-                ("Whoever reads it can act in the owner's name.", "Revoke it at the provider and issue another.")
+            Kind::ProviderSecret | Kind::AssignedSecret => (
+                "Whoever reads it can act in the owner's name.",
+                "Revoke it at the provider and issue another.",
+            ),
+            Kind::PrivateKey => {
+                ("Whoever reads it can sign or decrypt as the owner.", "Replace the key pair.")
             }
-            Kind::PrivateKey => ("Whoever reads it can sign or decrypt as the owner.", "Replace the key pair."),
-            Kind::SeedPhrase => ("Whoever reads it can move all funds.", "Move the funds to a wallet with another seed."),
+            Kind::SeedPhrase => {
+                ("Whoever reads it can move all funds.", "Move the funds to a wallet with another seed.")
+            }
             Kind::PersonalData => ("It identifies a person or an account.", "Remove it or mask it."),
         };
         Self { id, kind, provider, severity, why, remedy }
@@ -124,7 +129,16 @@ pub fn rules() -> impl Iterator<Item = &'static Rule> {
 pub fn canonical_rules() -> String {
     let mut text = String::from("touchstone secrets 1\n");
     for s in rules::SHAPES {
-        let _ = writeln!(text, "{}\t{:?}\t{:?}\t{}\t{}\t{}", s.rule.id, s.rule.kind, s.rule.severity, s.anchors.join(","), s.pattern, s.entropy);
+        let _ = writeln!(
+            text,
+            "{}\t{:?}\t{:?}\t{}\t{}\t{}",
+            s.rule.id,
+            s.rule.kind,
+            s.rule.severity,
+            s.anchors.join(","),
+            s.pattern,
+            s.entropy
+        );
     }
     for row in keyword::NAMED {
         let _ = writeln!(text, "{}\t{:?}", row.names.join(","), row.length);
@@ -161,8 +175,23 @@ static ENGINE: LazyLock<(AhoCorasick, Vec<Anchor>, Vec<Regex>)> = LazyLock::new(
         .match_kind(MatchKind::Standard)
         .build(&literals)
         .expect("the table is far below the automaton's limits");
-    let start = |s: &rules::Shape| if s.back == 0 { format!("^(?:{})", s.pattern) } else { s.pattern.to_owned() };
-    (automaton, anchors, rules::SHAPES.iter().map(|s| expression(&start(s).replace(r"\w", "[0-9A-Za-z_]").replace("[[0-9A-Za-z_]", "[0-9A-Za-z_").replace(r"\b", r"(?-u:\b)"))).collect())
+    let start =
+        |s: &rules::Shape| if s.back == 0 { format!("^(?:{})", s.pattern) } else { s.pattern.to_owned() };
+    (
+        automaton,
+        anchors,
+        rules::SHAPES
+            .iter()
+            .map(|s| {
+                expression(
+                    &start(s)
+                        .replace(r"\w", "[0-9A-Za-z_]")
+                        .replace("[[0-9A-Za-z_]", "[0-9A-Za-z_")
+                        .replace(r"\b", r"(?-u:\b)"),
+                )
+            })
+            .collect(),
+    )
 });
 
 /// Finds secrets and personal data.
@@ -218,12 +247,25 @@ fn shaped(text: &str, at: usize, shape: &rules::Shape, expression: &Regex) -> Op
     let captures = expression.captures(&text[from..to])?;
     let group = captures.iter().skip(1).flatten().next()?;
     let value = group.as_str();
-    let refused = shape.entropy > 0 && (filters::entropy(value) < shape.entropy || filters::placeholder(value));
+    let refused =
+        shape.entropy > 0 && (filters::entropy(value) < shape.entropy || filters::placeholder(value));
     let id = shape.rule.id;
     let refused = refused
         || (id == "jwt" && !header(value))
-        || ((id == "url-password" || id.starts_with("curl")) && (filters::placeholder(value) || id == "curl-user" && ["password", "token", "pass"].contains(&value)));
+        || (id == "artifactory-password" && value.contains("XXXX"))
+        || (id == "infracost-token" && left == Some(b'.'))
+        || (["vault-token", "grafana-token"].contains(&id) && !mixed(value))
+        || ((id == "url-password" || id.starts_with("curl"))
+            && (filters::placeholder(value)
+                || id == "curl-user" && ["password", "token", "pass"].contains(&value)));
     (!refused).then(|| from + group.start()..from + group.end())
+}
+
+/// Whether the token has a digit, an upper-case and a lower-case letter, as random ones of its length have.
+fn mixed(token: &str) -> bool {
+    let body = token.split_once(['.', '_']).map_or(token, |(_, body)| body);
+    let has = |of: fn(&u8) -> bool| body.bytes().any(|b| of(&b));
+    has(u8::is_ascii_digit) && has(u8::is_ascii_uppercase) && has(u8::is_ascii_lowercase)
 }
 
 /// Whether the first part of the token is a JSON object that names its algorithm.
@@ -240,17 +282,24 @@ fn named(text: &str, start: usize, end: usize, row: &keyword::Named) -> Option<S
     let value = &text[span.clone()];
     let least = if value.len() < 16 { 30 } else { 33 };
     let uuid = matches!(row.charset, keyword::Charset::Uuid);
-    let secret = keyword::fits(row, value) && !filters::placeholder(value) && filters::entropy(value) >= least && (uuid || !filters::ordinary(value));
+    let secret = keyword::fits(row, value)
+        && !filters::placeholder(value)
+        && filters::entropy(value) >= least
+        && (uuid || !filters::ordinary(value));
     secret.then_some(Secret { rule: GENERIC, span })
 }
 
 /// Tries keys with a checksum, cards and account numbers.
 fn words(text: &str, findings: &mut Vec<Secret>) {
-    static NUMBERS: LazyLock<Regex> =
-        LazyLock::new(|| expression(r"[0-9](?:[ -]?[0-9]){12,30}|[A-Z]{2}[0-9]{2}(?: ?[A-Z0-9]{4}){2,7}(?: ?[A-Z0-9]{1,3})?|[1-9A-HJ-NP-Za-km-z]{51,112}"));
+    static NUMBERS: LazyLock<Regex> = LazyLock::new(|| {
+        expression(
+            r"[0-9](?:[ -]?[0-9]){12,30}|[A-Z]{2}[0-9]{2}(?: ?[A-Z0-9]{4}){2,7}(?: ?[A-Z0-9]{1,3})?|[1-9A-HJ-NP-Za-km-z]{51,112}",
+        )
+    });
     for m in NUMBERS.find_iter(text) {
         let part = |b: Option<&u8>| b.is_some_and(|b| b.is_ascii_alphanumeric() || *b == b'.');
-        let alone = !(part(text.as_bytes()[..m.start()].last()) || text.as_bytes().get(m.end()).is_some_and(u8::is_ascii_alphanumeric));
+        let alone = !(part(text.as_bytes()[..m.start()].last())
+            || text.as_bytes().get(m.end()).is_some_and(u8::is_ascii_alphanumeric));
         let rule = match m.as_str() {
             _ if !alone => None,
             w if keys::card(w) => Some(&OTHER[5]),

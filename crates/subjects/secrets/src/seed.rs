@@ -38,11 +38,11 @@ pub(crate) fn phrases(text: &str) -> Vec<(Range<usize>, bool)> {
         let near = run.last().is_none_or(|last| start - last.span.end <= 12);
         let shared = run.first().map_or(u16::MAX, |first| first.languages);
         let Some((word, languages)) = word else {
-            close(&mut run, &mut found);
+            close(text, &mut run, &mut found);
             continue;
         };
         if !near || shared & languages == 0 {
-            close(&mut run, &mut found);
+            close(text, &mut run, &mut found);
         }
         // The first word carries the languages that all words of the run share.
         if let Some(first) = run.first_mut() {
@@ -50,7 +50,7 @@ pub(crate) fn phrases(text: &str) -> Vec<(Range<usize>, bool)> {
         }
         run.push(Word { span: start..end, text: word, languages });
     }
-    close(&mut run, &mut found);
+    close(text, &mut run, &mut found);
     found
 }
 
@@ -63,29 +63,43 @@ fn listed(word: &str) -> Option<(String, u16)> {
     WORDS.get(&plain).map(|languages| (plain, *languages))
 }
 
-fn close(run: &mut Vec<Word>, found: &mut Vec<(Range<usize>, bool)>) {
+fn close(text: &str, run: &mut Vec<Word>, found: &mut Vec<(Range<usize>, bool)>) {
     let words = std::mem::take(run);
     let (Some(first), Some(last)) = (words.first(), words.last()) else { return };
     if words.len() < 12 {
         return;
     }
     let whole = first.span.start..last.span.end;
-    if words.len() <= LONGEST_RUN {
-        for length in [24, 21, 18, 15, 12] {
-            for window in words.windows(length) {
-                if valid(window, first.languages) {
-                    // The whole run is the secret: which words beside the window belong to it cannot be known.
-                    found.push((whole, true));
-                    return;
-                }
-            }
-        }
+    // Only the longest count that fits is tried: a shorter window inside a wrong phrase is right by chance, 1 in 16 or more.
+    let count = [24, 21, 18, 15, 12].into_iter().find(|n| *n <= words.len()).unwrap_or(12);
+    let counts: &[usize] = if words.len() > 26 { &[24, 12] } else { &[count] };
+    let tried = words.len() <= LONGEST_RUN;
+    if tried && counts.iter().any(|n| words.windows(*n).any(|w| valid(w, first.languages))) {
+        // The whole run is the secret: which words beside the window belong to it cannot be known.
+        found.push((whole, true));
+    } else if uniform(text, &words) {
+        found.push((whole, false));
     }
-    found.push((whole, false));
+}
+
+/// Whether all words are separated alike, numbers and kinds of white space aside; those of prose are not.
+fn uniform(text: &str, words: &[Word]) -> bool {
+    let gap = |pair: &[Word]| -> String {
+        let between = &text[pair[0].span.end..pair[1].span.start];
+        between.chars().filter(|c| !c.is_whitespace() && !c.is_ascii_digit()).collect()
+    };
+    // A list word may stand before the phrase, as in "seed phrase: ...".
+    let mut gaps = words.windows(2).skip(words.len().saturating_sub(12).min(2)).map(gap);
+    let first = gaps.next();
+    gaps.all(|g| Some(&g) == first.as_ref())
 }
 
 fn valid(window: &[Word], languages: u16) -> bool {
     let phrase = window.iter().map(|w| w.text.as_str()).collect::<Vec<_>>().join(" ");
     let of = |(bit, _): &(usize, &Language)| languages & (1 << bit) != 0;
-    Language::ALL.iter().enumerate().filter(of).any(|(_, l)| Mnemonic::parse_in_normalized(*l, &phrase).is_ok())
+    Language::ALL
+        .iter()
+        .enumerate()
+        .filter(of)
+        .any(|(_, l)| Mnemonic::parse_in_normalized(*l, &phrase).is_ok())
 }
