@@ -243,7 +243,9 @@ fn shaped(text: &str, at: usize, shape: &rules::Shape, expression: &Regex) -> Op
         return None;
     }
     let from = text.floor_char_boundary(at.saturating_sub(shape.back));
-    let to = text.floor_char_boundary((at + 4096).min(text.len()));
+    // A shape around its anchor is short, and its expression scans the window.
+    let reach = if shape.back > 0 { 128 } else { 4096 };
+    let to = text.floor_char_boundary((at + reach).min(text.len()));
     let captures = expression.captures(&text[from..to])?;
     let group = captures.iter().skip(1).flatten().next()?;
     let value = group.as_str();
