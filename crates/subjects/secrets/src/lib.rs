@@ -8,9 +8,11 @@
 //!
 //! # Invariants
 //!
-//! - A span lies on character boundaries and covers the secret part.
+//! - A span lies on character boundaries. It covers the secret part up to a bound of its shape: a match ends 4,096 bytes
+//!   behind the literal that it was found by, a key block without its end mark after 32 KiB, an assigned value after 200
+//!   bytes.
 //! - A [`Secret`] holds no text of the secret, so neither `Debug` nor an error can print it.
-//! - [`find`] gives every finding; there is no cap, so redaction by its result is complete.
+//! - [`find`] gives every finding; there is no cap.
 //! - Work is linear in the text: each occurrence of a literal is tried once per rule on a window of bounded length.
 //!   The windows of `curl` and of JSON Web Tokens are the longest.
 
