@@ -230,7 +230,8 @@ pub fn find(text: &str) -> Found {
     for (span, right) in seed::phrases(text) {
         findings.push(Secret { rule: &OTHER[if right { 3 } else { 4 }], span });
     }
-    findings.sort_by_key(|s| (s.span.start, s.span.end));
+    // A shape says more than the name that a value is assigned to.
+    findings.sort_by_key(|s| (s.span.start, s.span.end, s.rule.kind == Kind::AssignedSecret));
     findings.dedup_by(|b, a| a.span == b.span);
     Found { findings, capped: false }
 }
