@@ -45,6 +45,9 @@ pub(crate) fn placeholder(value: &str) -> bool {
 pub(crate) fn ordinary(value: &str) -> bool {
     let b = value.as_bytes();
     let digits = b.iter().filter(|c| c.is_ascii_digit()).count();
+    if digits < 3 {
+        return true;
+    }
     let letters = b.iter().filter(|c| c.is_ascii_alphabetic()).count();
     let uuid = b.len() == 36 && b.iter().filter(|c| **c == b'-').count() == 4;
     let words = value
@@ -56,5 +59,5 @@ pub(crate) fn ordinary(value: &str) -> bool {
     let joined = value.contains('=') && !value.ends_with('=') || value.matches(['.', '/']).count() >= 2;
     let parts = value.split(['.', '-', '_', '/', ':', '=']).all(|w| w.len() < 12);
     let structured = parts && value.contains(['.', '-', '_', '/', ':', '=']) && digits * 3 < b.len();
-    digits < 3 || letters < 2 || uuid || words || phone || joined || structured
+    letters < 2 || uuid || words || phone || joined || structured
 }

@@ -23,10 +23,16 @@ pub(crate) struct Named {
     pub charset: Charset,
     /// Shortest and longest value, in bytes.
     pub length: (usize, usize),
+    /// True for parts of names that mean a secret of any provider, which may stand within a word: `apikey`.
+    pub is_generic: bool,
 }
 
 const fn named(names: &'static [&'static str], charset: Charset, low: usize, high: usize) -> Named {
-    Named { names, charset, length: (low, high) }
+    Named { names, charset, length: (low, high), is_generic: false }
+}
+
+const fn generic(row: Named) -> Named {
+    Named { is_generic: true, ..row }
 }
 
 /// The table of names.
@@ -159,12 +165,12 @@ pub(crate) static NAMED: &[Named] = &[
         64,
     ),
     named(&["softlayer", "sl_", "sl-", "cloudant", "ibm", "cos", "cloud", "iam"], Charset::Alnum, 24, 64),
-    named(
+    generic(named(
         &["key", "token", "secret", "passw", "pwd", "passphrase", "credential", "creds", "auth", "access"],
         Charset::Token,
         10,
         150,
-    ),
+    )),
 ];
 
 /// Reads the assignment whose name holds the keyword at `at`; gives the span of the value.

@@ -8,9 +8,8 @@
 //!
 //! # Invariants
 //!
-//! - A span lies on character boundaries. It covers the secret part up to a bound of its shape: a match ends 4,096 bytes
-//!   behind the literal that it was found by, a key block without its end mark after 32 KiB, an assigned value after 200
-//!   bytes.
+//! - A span lies on character boundaries, and covers the secret part to the end of its token. A key block without its end mark
+//!   is covered for 32 KiB.
 //! - A [`Secret`] holds no text of the secret, so neither `Debug` nor an error can print it.
 //! - [`find`] gives every finding; there is no cap.
 //! - Work is linear in the text: each occurrence of a literal is tried once per rule on a window of bounded length.
@@ -127,28 +126,18 @@ pub fn rules() -> impl Iterator<Item = &'static Rule> {
     rules::SHAPES.iter().map(|s| &s.rule).chain(OTHER.iter())
 }
 
-/// Canonical text of the rules, to hash: one line a rule, tab-separated, shapes with their expression.
+/// The text of the rules, to hash: all of the crate's tables, expressions, thresholds and code, so that two sets of rules that
+/// find differently never have one hash.
 pub fn canonical_rules() -> String {
-    let mut text = String::from("touchstone secrets 1\n");
-    for s in rules::SHAPES {
-        let _ = writeln!(
-            text,
-            "{}\t{:?}\t{:?}\t{}\t{}\t{}",
-            s.rule.id,
-            s.rule.kind,
-            s.rule.severity,
-            s.anchors.join(","),
-            s.pattern,
-            s.entropy
-        );
-    }
-    for row in keyword::NAMED {
-        let _ = writeln!(text, "{}\t{:?}", row.names.join(","), row.length);
-    }
-    for r in &OTHER {
-        let _ = writeln!(text, "{}\t{:?}\t{:?}", r.id, r.kind, r.severity);
-    }
-    text
+    [
+        include_str!("lib.rs"),
+        include_str!("filters.rs"),
+        include_str!("keys.rs"),
+        include_str!("keyword.rs"),
+        include_str!("rules.rs"),
+        include_str!("seed.rs"),
+    ]
+    .concat()
 }
 
 fn expression(pattern: &str) -> Regex {
@@ -206,7 +195,7 @@ pub fn find(text: &str) -> Found {
     let (automaton, anchors, expressions) = &*ENGINE;
     let mut findings = Vec::new();
     let mut done = vec![0; rules::SHAPES.len()];
-    let mut block_end = 0;
+    let (mut block_end, mut named_end) = (0, 0);
     for hit in automaton.find_overlapping_iter(text) {
         match anchors[hit.pattern().as_usize()] {
             Anchor::Block if hit.start() >= block_end => {
@@ -217,13 +206,29 @@ pub fn find(text: &str) -> Found {
             }
             Anchor::Block => {}
             Anchor::Shape(i) if hit.start() >= done[i] => {
-                if let Some(span) = shaped(text, hit.start(), &rules::SHAPES[i], &expressions[i]) {
-                    done[i] = span.end;
-                    findings.push(Secret { rule: &rules::SHAPES[i].rule, span });
+                match shaped(text, hit.start(), &rules::SHAPES[i], &expressions[i]) {
+                    Some(span) => {
+                        let span = whole_token(text, span);
+                        done[i] = span.end;
+                        findings.push(Secret { rule: &rules::SHAPES[i].rule, span });
+                    }
+                    // The expression of a command has looked past the commands that follow at once.
+                    None if is_command(&rules::SHAPES[i]) => done[i] = hit.start() + BETWEEN_COMMANDS,
+                    None => {}
                 }
             }
             Anchor::Shape(_) => {}
-            Anchor::Name(i) => findings.extend(named(text, hit.start(), hit.end(), &keyword::NAMED[i])),
+            Anchor::Name(i)
+                if hit.start() >= named_end
+                    && (keyword::NAMED[i].is_generic || begins_word(text, hit.start())) =>
+            {
+                if let Some(secret) = named(text, hit.start(), hit.end(), &keyword::NAMED[i]) {
+                    let span = whole_token(text, secret.span);
+                    named_end = span.end;
+                    findings.push(Secret { span, ..secret });
+                }
+            }
+            Anchor::Name(_) => {}
         }
     }
     words(text, &mut findings);
@@ -234,6 +239,35 @@ pub fn find(text: &str) -> Found {
     findings.sort_by_key(|s| (s.span.start, s.span.end, s.rule.kind == Kind::AssignedSecret));
     findings.dedup_by(|b, a| a.span == b.span);
     Found { findings, capped: false }
+}
+
+/// True if a word of a name begins there: `cameraKit` does not name `meraki`.
+fn begins_word(text: &str, at: usize) -> bool {
+    let bytes = text.as_bytes();
+    let is_after_letter = at > 0 && bytes[at - 1].is_ascii_alphabetic();
+    !is_after_letter || (bytes[at - 1].is_ascii_lowercase() && bytes[at].is_ascii_uppercase())
+}
+
+/// Bytes between two occurrences of a command that are both tried.
+const BETWEEN_COMMANDS: usize = 64;
+
+/// True for the shapes of secrets that are given to a command, whose expressions look far ahead.
+fn is_command(shape: &rules::Shape) -> bool {
+    shape.rule.id.starts_with("curl")
+}
+
+/// The span up to the end of its token: a secret that is longer than its shape is covered whole.
+fn whole_token(text: &str, span: Range<usize>) -> Range<usize> {
+    let bytes = text.as_bytes();
+    let is_part = |at: usize| {
+        bytes.get(at).is_some_and(|byte| byte.is_ascii_alphanumeric() || b"_-+/=~".contains(byte))
+    };
+    let mut end = span.end;
+    // A full stop belongs to the token if it goes on behind it.
+    while is_part(end) || (bytes.get(end) == Some(&b'.') && is_part(end + 1)) {
+        end += 1;
+    }
+    span.start..end
 }
 
 fn shaped(text: &str, at: usize, shape: &rules::Shape, expression: &Regex) -> Option<Range<usize>> {
@@ -247,7 +281,11 @@ fn shaped(text: &str, at: usize, shape: &rules::Shape, expression: &Regex) -> Op
     }
     let from = text.floor_char_boundary(at.saturating_sub(shape.back));
     // A shape around its anchor is short, and its expression scans the window.
-    let reach = if shape.back > 0 { 128 } else { 4096 };
+    let reach = match shape.back {
+        0 if is_command(shape) => 512,
+        0 => 4096,
+        _ => 128,
+    };
     let to = text.floor_char_boundary((at + reach).min(text.len()));
     let captures = expression.captures(&text[from..to])?;
     let group = captures.iter().skip(1).flatten().next()?;
@@ -287,10 +325,11 @@ fn named(text: &str, start: usize, end: usize, row: &keyword::Named) -> Option<S
     let value = &text[span.clone()];
     let least = if value.len() < 16 { 30 } else { 33 };
     let uuid = matches!(row.charset, keyword::Charset::Uuid);
+    // The cheapest first: a text may name keys in every fourth byte.
     let secret = keyword::fits(row, value)
-        && !filters::placeholder(value)
+        && (uuid || !filters::ordinary(value))
         && filters::entropy(value) >= least
-        && (uuid || !filters::ordinary(value));
+        && !filters::placeholder(value);
     secret.then_some(Secret { rule: GENERIC, span })
 }
 

@@ -84,14 +84,14 @@ fn close(text: &str, run: &mut Vec<Word>, found: &mut Vec<(Range<usize>, bool)>)
 
 /// Whether all words are separated alike, numbers and kinds of white space aside; those of prose are not.
 fn uniform(text: &str, words: &[Word]) -> bool {
-    let gap = |pair: &[Word]| -> String {
-        let between = &text[pair[0].span.end..pair[1].span.start];
-        between.chars().filter(|c| !c.is_whitespace() && !c.is_ascii_digit()).collect()
+    let gap = |pair: &[Word]| {
+        let between = text[pair[0].span.end..pair[1].span.start].chars();
+        between.filter(|c| !c.is_whitespace() && !c.is_ascii_digit())
     };
     // A list word may stand before the phrase, as in "seed phrase: ...".
-    let mut gaps = words.windows(2).skip(words.len().saturating_sub(12).min(2)).map(gap);
-    let first = gaps.next();
-    gaps.all(|g| Some(&g) == first.as_ref())
+    let mut pairs = words.windows(2).skip(words.len().saturating_sub(12).min(2));
+    let Some(first) = pairs.next() else { return true };
+    pairs.all(|pair| gap(pair).eq(gap(first)))
 }
 
 fn valid(window: &[Word], languages: u16) -> bool {

@@ -52,8 +52,37 @@ fn placeholders_identifiers_and_templates_are_no_secrets() {
 }
 
 #[test]
+fn a_provider_is_named_by_a_whole_word() {
+    let hex = "9f3c07a1e5b8d2460f1c9ae37b5d8264";
+    assert_eq!(first(&format!("ReactNativeCameraKit: {hex}")), None);
+    for name in ["MERAKI_ID", "ciscoMeraki", "cisco-meraki", "meraki"] {
+        assert_eq!(first(&format!("{name} = \"{hex}\"")), Some("assigned-secret"), "{name}");
+    }
+    assert_eq!(first(&format!("myapikey = {hex}")), Some("assigned-secret"));
+}
+
+#[test]
 fn a_wrong_checksum_of_a_seed_phrase_is_a_warning() {
     assert_eq!(first("abandon ".repeat(12).trim()), Some("seed-phrase-wrong-checksum"));
+}
+
+#[test]
+fn a_secret_that_is_longer_than_its_shape_is_covered_to_the_end_of_its_token() {
+    for tail in ["x".repeat(50), "y_-+/=~".repeat(2000), "a.b.c".to_owned()] {
+        let token = format!("gh{}{}{tail}", "p_", &BODY[..36]);
+        let text = format!("{token}. And so on");
+        let found = find(&text).findings;
+        assert_eq!(found[0].span, 0..token.len(), "{}", tail.len());
+        assert_eq!(redact(&text, &found), format!("[secret github-token {} bytes]. And so on", token.len()));
+    }
+}
+
+#[test]
+fn the_text_to_hash_holds_shapes_thresholds_and_lists() {
+    let text = secrets::canonical_rules();
+    for part in ["github-token", "changeme", "fn entropy", "LONGEST_BLOCK", "softlayer"] {
+        assert!(text.contains(part), "{part}");
+    }
 }
 
 #[test]
