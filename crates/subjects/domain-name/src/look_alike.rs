@@ -1,5 +1,7 @@
 //! Look-alikes: names that resemble the name of a well-known brand.
 
+use std::sync::LazyLock;
+
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use strsim::osa_distance;
@@ -45,19 +47,37 @@ pub fn look_alike(subject: &Subject) -> Option<LookAlike> {
             && !BRAND_DOMAINS.contains(&subject.registrable.as_str());
         return is_elsewhere.then(|| of(label, Resemblance::SameLabel));
     }
+    resembled_brand(label).map(|(brand, resemblance)| of(brand, resemblance))
+}
+
+/// The first brand that a label, or a word of one, resembles by its skeleton or its letters without being the brand's.
+#[must_use]
+pub fn resembled_brand(label: &str) -> Option<(&'static str, Resemblance)> {
+    let letters = label.chars().count();
+    if BRANDS.contains(&label) || letters > MAX_LABEL_LETTERS {
+        return None;
+    }
     let look = appearance(label);
-    let skeleton = BRANDS.iter().copied().find(|brand| appearance(brand) == look);
+    let skeleton = APPEARANCES.iter().find(|(_, appearance)| *appearance == look);
     let near = || {
         BRANDS
             .iter()
             .copied()
             .filter(|brand| brand.chars().count() >= MIN_DISTANCE_LETTERS && !OTHER_WORDS.contains(&label))
+            .filter(|brand| brand.len().abs_diff(letters) <= 1)
             .find(|brand| osa_distance(brand, label) == 1)
     };
     skeleton
-        .map(|brand| of(brand, Resemblance::Skeleton))
-        .or_else(|| near().map(|brand| of(brand, Resemblance::Distance)))
+        .map(|(brand, _)| (*brand, Resemblance::Skeleton))
+        .or_else(|| near().map(|brand| (brand, Resemblance::Distance)))
 }
+
+/// The longest label that is compared, which is the longest of the DNS.
+const MAX_LABEL_LETTERS: usize = 63;
+
+/// The appearance of each brand.
+static APPEARANCES: LazyLock<Vec<(&'static str, String)>> =
+    LazyLock::new(|| BRANDS.iter().map(|brand| (*brand, appearance(brand))).collect());
 
 /// True if a registry registered the name. What a platform's customers call themselves below its own name
 /// (`google.github.io`) is the platform's to watch.

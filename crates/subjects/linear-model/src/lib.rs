@@ -20,6 +20,7 @@
 //! |---|---|
 //! | [`Model`] | the steps of each bucket, and their form in a file |
 //! | [`ngrams`], [`NgramOptions`] | the hashed n-grams of a text |
+//! | [`feature`] | the bucket of a feature that the caller computes |
 //! | [`train`], [`Row`], [`TrainingOptions`] | learning |
 //!
 //! # Example
@@ -43,5 +44,5 @@ mod ngrams;
 mod train;
 
 pub use model::{MAX_BITS, Model, ModelError, probability};
-pub use ngrams::{MAX_NGRAM, NgramOptions, ngrams};
+pub use ngrams::{MAX_NGRAM, NgramOptions, feature, ngrams};
 pub use train::{Row, TrainingOptions, train};

@@ -119,6 +119,17 @@ impl Model {
         self.bias + self.scale * steps as f64 * norm(characters)
     }
 
+    /// The log-odds of features that the caller computed: buckets, each with its value. Buckets that the model has not
+    /// count for nothing. The sum is in the order of the features.
+    #[must_use]
+    pub fn log_odds_of_features(&self, features: &[(u32, f32)]) -> f64 {
+        let sum = features.iter().fold(0.0, |sum, (bucket, value)| {
+            let step = self.steps.get(*bucket as usize).copied().unwrap_or_default();
+            sum + f64::from(step) * f64::from(*value)
+        });
+        self.bias + self.scale * sum
+    }
+
     /// The log-odds of a whole text, as it is.
     #[must_use]
     pub fn log_odds(&self, text: &str) -> f64 {

@@ -36,6 +36,13 @@ const PRIME: u64 = 0x0000_0100_0000_01b3;
 /// 2^64 divided by the golden ratio: the upper bits of a product with it depend on all bits below (Knuth 6.4).
 const SPREAD: u64 = 0x9e37_79b9_7f4a_7c15;
 
+/// The bucket of a feature that is no n-gram of one text, such as a word of a named field: `name` tells it from others.
+#[must_use]
+pub fn feature(name: &[u8], bits: u8) -> u32 {
+    let hash = name.iter().fold(SEED, |hash, byte| (hash ^ u64::from(*byte)).wrapping_mul(PRIME));
+    bucket(hash, 0, 64 - u32::from(bits.clamp(1, 32)))
+}
+
 fn bucket(hash: u64, length: u64, shift: u32) -> u32 {
     let mixed = (hash ^ (hash >> 29)).wrapping_add(length).wrapping_mul(SPREAD);
     ((mixed ^ (mixed >> 32)).wrapping_mul(SPREAD) >> shift) as u32

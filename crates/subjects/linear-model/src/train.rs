@@ -35,6 +35,18 @@ impl Row {
         Self { features, is_positive, weight: 1.0 }
     }
 
+    /// Makes a row of features that the caller computed: buckets, each with its value. Values of one bucket are added.
+    #[must_use]
+    pub fn of_features(features: &[(u32, f32)], is_positive: bool) -> Self {
+        let mut sorted = features.to_vec();
+        sorted.sort_by_key(|(bucket, _)| *bucket);
+        let features = sorted
+            .chunk_by(|a, b| a.0 == b.0)
+            .map(|same| (same[0].0, same.iter().map(|(_, value)| value).sum()))
+            .collect();
+        Self { features, is_positive, weight: 1.0 }
+    }
+
     /// The same row, counting for this many.
     #[must_use]
     pub fn weighing(self, weight: f64) -> Self {
@@ -138,6 +150,7 @@ impl SplitMix {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::feature;
 
     const OPTIONS: NgramOptions = NgramOptions { least: 1, most: 3, bits: 14 };
 
@@ -167,6 +180,22 @@ mod tests {
             |seed| train(&rows(), OPTIONS, TrainingOptions { seed, ..TrainingOptions::default() }).to_bytes();
         assert_eq!(bytes(1), bytes(1));
         assert_ne!(bytes(1), bytes(2));
+    }
+
+    #[test]
+    fn features_of_the_caller_are_learnt_and_weighed_alike() {
+        let (good, bad) = (feature(b"good", 10), feature(b"bad", 10));
+        assert_ne!(good, bad);
+        let options = NgramOptions { bits: 10, ..OPTIONS };
+        let rows: Vec<Row> = (0..100)
+            .map(|n| Row::of_features(&[(if n % 2 == 0 { bad } else { good }, 0.5), (n, 0.1)], n % 2 == 0))
+            .collect();
+        let model = train(&rows, options, TrainingOptions::default());
+        assert!(model.log_odds_of_features(&[(bad, 1.0)]) > 0.5);
+        assert!(model.log_odds_of_features(&[(good, 1.0)]) < -0.5);
+        let twice = Row::of_features(&[(bad, 0.25), (good, 1.0), (bad, 0.25)], true);
+        assert_eq!(twice, Row::of_features(&[(good, 1.0), (bad, 0.5)], true));
+        assert_eq!(model.log_odds_of_features(&[(1 << 10, 1.0)]), model.log_odds_of_features(&[]));
     }
 
     #[test]

@@ -6,6 +6,7 @@ use std::ops::Range;
 use domain_name::{DomainName, PublicSuffixes};
 use url::{Host, Url};
 
+use crate::written::Origin;
 use crate::{canonical, written};
 
 /// The most bytes of a text that is read as an address.
@@ -62,6 +63,7 @@ pub enum AddressHost {
 pub struct WebAddress {
     /// The text without what the parser drops, with a scheme.
     text: String,
+    origin: Origin,
     is_scheme_written: bool,
     scheme: String,
     /// `None` where the scheme has no host and the parser refuses the rest.
@@ -87,6 +89,7 @@ impl WebAddress {
         if text.len() > MAX_ADDRESS_BYTES {
             return Err(AddressError::TooLong);
         }
+        let mut origin = Origin::of(text);
         let mut text = written::cleaned(text);
         if text.is_empty() {
             return Err(AddressError::Empty);
@@ -97,22 +100,25 @@ impl WebAddress {
             if !is_relative && text.starts_with(['/', '\\', '?', '#']) {
                 return Err(AddressError::NoHost);
             }
-            text.insert_str(0, if is_relative { "http:" } else { "http://" });
+            let scheme = if is_relative { "http:" } else { "http://" };
+            text.insert_str(0, scheme);
+            origin.inserted = scheme.len();
         }
         let colon = given.unwrap_or("http".len());
         let scheme = text[..colon].to_ascii_lowercase();
         if matches!(scheme.as_str(), "http" | "https" | "ws" | "wss" | "ftp") {
-            Self::with_host(text, scheme, given.is_some())
+            Self::with_host(text, origin, scheme, given.is_some())
         } else {
-            Ok(Self::without_host(text, scheme))
+            Ok(Self::without_host(text, origin, scheme))
         }
     }
 
-    fn without_host(text: String, scheme: String) -> Self {
+    fn without_host(text: String, origin: Origin, scheme: String) -> Self {
         let url = Url::parse(&text).ok();
         let canonical = format!("{scheme}{}", &text[scheme.len()..]);
         Self {
             text,
+            origin,
             is_scheme_written: true,
             scheme,
             url,
@@ -125,7 +131,12 @@ impl WebAddress {
         }
     }
 
-    fn with_host(text: String, scheme: String, is_scheme_written: bool) -> Result<Self, AddressError> {
+    fn with_host(
+        text: String,
+        origin: Origin,
+        scheme: String,
+        is_scheme_written: bool,
+    ) -> Result<Self, AddressError> {
         let url = Url::parse(&text).map_err(|error| match error {
             url::ParseError::EmptyHost => AddressError::NoHost,
             url::ParseError::InvalidPort => AddressError::Port,
@@ -152,6 +163,7 @@ impl WebAddress {
             canonical::query_into(&mut canonical, query);
         }
         Ok(Self {
+            origin,
             is_scheme_written,
             scheme,
             host: Some(host),
@@ -251,6 +263,25 @@ impl WebAddress {
     #[must_use]
     pub fn text(&self) -> &str {
         &self.text
+    }
+
+    /// The bytes of the text as it was given that a part of [`WebAddress::text`] was read from; empty for a part of the
+    /// implied scheme. `part` must lie within the text, on boundaries of characters.
+    #[must_use]
+    pub fn given_span(&self, part: Range<usize>) -> Range<usize> {
+        let start = self.origin.given(part.start);
+        if part.end <= part.start.max(self.origin.inserted) {
+            return start..start;
+        }
+        let last = self.text[..part.end.min(self.text.len())].char_indices().next_back();
+        let (at, character) = last.unwrap_or((0, ' '));
+        start..(self.origin.given(at) + character.len_utf8()).max(start)
+    }
+
+    /// True if the parser dropped tabs or line breaks within the text.
+    #[must_use]
+    pub fn has_dropped_characters(&self) -> bool {
+        self.origin.has_dropped(self.text.len())
     }
 
     /// The part of the host that somebody registered: the public suffix and one label. `None` for an IP address, a public

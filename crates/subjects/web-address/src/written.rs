@@ -10,6 +10,47 @@ pub(crate) struct Authority {
     pub(crate) port: Option<Range<usize>>,
 }
 
+/// The way back from the cleaned text, with the scheme that was put before it, to the text as it was given.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) struct Origin {
+    /// The byte of the given text at which the cleaned one begins.
+    start: usize,
+    /// The bytes of the given text, in rising order, that were dropped behind its start.
+    dropped: Vec<usize>,
+    /// Bytes of the scheme that was put before the text.
+    pub(crate) inserted: usize,
+}
+
+impl Origin {
+    pub(crate) fn of(given: &str) -> Self {
+        let trimmed = given.trim_start_matches(|c: char| c <= ' ');
+        let rest = trimmed.trim_start_matches(|c: char| c.is_whitespace() || c == '\u{feff}');
+        let start = given.len() - rest.len();
+        let is_dropped = |byte: &u8| matches!(byte, b'\t' | b'\n' | b'\r');
+        let bytes = rest.bytes().enumerate();
+        let dropped = bytes.filter(|(_, byte)| is_dropped(byte)).map(|(at, _)| start + at).collect();
+        Self { start, dropped, inserted: 0 }
+    }
+
+    /// True if a byte before `end` of the cleaned text was dropped.
+    pub(crate) fn has_dropped(&self, end: usize) -> bool {
+        let end = self.start + end.saturating_sub(self.inserted);
+        self.dropped.first().is_some_and(|first| *first < end)
+    }
+
+    /// The byte of the given text that stands at `at` in the cleaned one.
+    pub(crate) fn given(&self, at: usize) -> usize {
+        let at = self.start + at.saturating_sub(self.inserted);
+        // The n-th dropped byte was dropped before `at` if no more than `at` bytes without n stand before it.
+        let (mut low, mut high) = (0, self.dropped.len());
+        while low < high {
+            let middle = low.midpoint(high);
+            if self.dropped[middle] - middle <= at { low = middle + 1 } else { high = middle }
+        }
+        at + low
+    }
+}
+
 /// Drops what the WHATWG parser drops: controls and spaces at both ends, and tabs and line breaks anywhere.
 pub(crate) fn cleaned(text: &str) -> String {
     let text = text.trim_matches(|c: char| c <= ' ').replace(['\t', '\n', '\r'], "");

@@ -5,7 +5,7 @@ use std::io::{BufRead as _, BufReader, Read};
 use std::path::Path;
 
 use flate2::read::GzDecoder;
-use prompt_injection::{BENIGN_PROMPTS, NormalText};
+use prompt_injection::{BENIGN_PROMPTS, Example, NormalText};
 use serde::Deserialize;
 
 /// A labelled text.
@@ -20,6 +20,13 @@ pub(crate) struct LabelledText {
     pub(crate) is_learnt: bool,
     /// The part that it belongs to.
     pub(crate) part: usize,
+}
+
+impl LabelledText {
+    /// The row, to learn from.
+    pub(crate) fn example(&self) -> Example {
+        Example { text: self.text.clone(), is_attack: self.is_attack }
+    }
 }
 
 #[derive(Deserialize)]

@@ -25,4 +25,21 @@ proptest! {
             prop_assert_eq!(written.host(), address.host());
         }
     }
+
+    #[test]
+    fn a_part_is_found_again_in_the_given_text(
+        text in "[ \t\u{feff}\u{3000}]{0,3}(https?:/{0,2})?[a-zé]{1,3}[a-zé.\t\n/?#@:é]{0,20}[ \t\n]{0,3}", at in 0usize..40, end in 0usize..40
+    ) {
+        let Ok(address) = WebAddress::parse(&text) else { return Ok(()) };
+        let read = address.text();
+        let ends: Vec<usize> = read.char_indices().map(|(at, _)| at).chain([read.len()]).collect();
+        let (at, end) = (at.min(ends.len() - 1), end.min(ends.len() - 1));
+        let part = ends[at.min(end)]..ends[at.max(end)];
+        let given = text.get(address.given_span(part.clone())).unwrap().replace(['\t', '\n'], "");
+        prop_assert!(read[part.clone()].ends_with(&given), "{:?} of {:?}", given, text);
+        if address.is_scheme_written() {
+            prop_assert_eq!(&read[part], given);
+        }
+        prop_assert_eq!(address.has_dropped_characters(), text.trim().trim_matches('\u{feff}').trim().contains(['\t', '\n']));
+    }
 }
