@@ -36,10 +36,10 @@ pub struct LearningOptions {
 impl Default for LearningOptions {
     fn default() -> Self {
         Self {
-            ngrams: NgramOptions { least: 1, most: 5, bits: 19 },
+            ngrams: NgramOptions { least: 1, most: 4, bits: 18 },
             training: TrainingOptions { epochs: 10, rate: 0.05, decay: 1e-5, seed: 1 },
             rounds: 2,
-            attack_weight: 5.0,
+            attack_weight: 2.0,
         }
     }
 }

@@ -7,7 +7,12 @@
 //! [`learn`] makes the model. Nobody has marked where in a long attack the instruction stands, so the model is learnt in
 //! rounds: each round learns from the windows that the round before found the most like an attack.
 //!
+//! [`Detector`] joins the shipped model with a table of [`rules`]: phrases that tell a model to drop its instructions, to hand over
+//! secrets, or to become somebody else, in some thirty languages.
+//!
 //! # Invariants
+//!
+//! - Only a rule blocks; the model alone warns at most.
 //!
 //! - A score is a pure function of the text and the model; work is linear in the text.
 //!
@@ -17,21 +22,36 @@
 //!
 //! | item | content |
 //! |---|---|
+//! | [`Detector`], [`InjectionScan`], [`THRESHOLD`] | rules and shipped model together |
+//! | [`rules`], [`Rule`], [`canonical_rules`] | the table of rules, and its text to hash |
 //! | [`NormalText`] | a text in the form that is scored, with the way back to its bytes |
 //! | [`windows`], [`LENGTHS`] | the parts of a text that are scored |
 //! | [`Scorer`], [`WindowScore`] | scores |
 //! | [`learn`], [`Example`], [`LearningOptions`] | learning |
 //! | [`BENIGN_PROMPTS`] | requests to language models that attack nobody |
 
+mod detector;
 mod learning;
+mod matcher;
+mod rules;
 mod scorer;
 mod text;
 mod windows;
 
+pub use detector::{
+    BLOCK_AMOUNT, Detector, INFO_AMOUNT, InjectionScan, RuleHitInView, THRESHOLD, WARN_AMOUNT, WEIGHTS,
+    WEIGHTS_SHA256, canonical_rules,
+};
 pub use learning::{Example, LearningOptions, learn};
+pub use rules::{Rule, Severity};
 pub use scorer::{Scorer, WindowScore};
 pub use text::NormalText;
 pub use windows::{LENGTHS, windows};
+
+/// All rules, in the order of the table.
+pub fn rules() -> impl Iterator<Item = &'static Rule> {
+    rules::RULES.iter().map(|row| &row.rule)
+}
 
 /// Requests to language models that attack nobody, one a line, in the languages of the published attacks: written for this
 /// project, since ordinary documents hold few requests, and a model that has seen none takes each for an attack.

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-/// A text in lower case, with each run of white space and control characters as one space, each digit as `0`, and a space at
+/// A text in lower case, with each run of white space and control characters as one space, each digit as `0`, curved quotation marks as straight ones, and a space at
 /// each end.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct NormalText {
@@ -54,6 +54,10 @@ fn normal(character: char) -> char {
         ' '
     } else if character.is_ascii_digit() {
         '0'
+    } else if matches!(character, '\u{2018}' | '\u{2019}' | '\u{2bc}') {
+        '\''
+    } else if matches!(character, '\u{201c}' | '\u{201d}') {
+        '"'
     } else {
         character.to_lowercase().next().unwrap_or(character)
     }
