@@ -4,6 +4,10 @@ use std::borrow::Cow;
 
 use schemars::JsonSchema;
 use serde::Serialize;
+use verdict::Timestamp;
+
+use crate::observations::{AskedFeed, Observations};
+use crate::ruleset::Ruleset;
 
 /// Most hits that a finding lists. The worst come first, so the verdict never rests on one that is left out.
 pub const MAX_HITS: usize = 64;
@@ -36,6 +40,16 @@ pub enum Severity {
     Block,
 }
 
+impl From<secrets::Severity> for Severity {
+    fn from(severity: secrets::Severity) -> Self {
+        match severity {
+            secrets::Severity::Info => Self::Info,
+            secrets::Severity::Warn => Self::Warn,
+            secrets::Severity::Block => Self::Block,
+        }
+    }
+}
+
 /// A part of the scanned text, from its start up to and without its end.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, JsonSchema)]
 pub struct Span {
@@ -52,12 +66,15 @@ pub struct RuleHit {
     pub rule: Cow<'static, str>,
     /// The weight of the hit.
     pub severity: Severity,
-    /// The place in the scanned text or address; absent where the hit is about all of it.
+    /// The place in the scanned text or address; absent where the hit is about all of it, or about an address that it leads to.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub span: Option<Span>,
     /// The way in which the text was read there, such as `base64` or `without_markup`; absent where it was read as it stands.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub view: Option<Cow<'static, str>>,
+    /// The number of the address that the scanned one leads to, from 1; absent where the hit is about the scanned one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub hop: Option<usize>,
     /// What was found there, shortened, with every secret replaced and invisible characters made visible.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub excerpt: Option<String>,
@@ -65,6 +82,97 @@ pub struct RuleHit {
     pub why: Cow<'static, str>,
     /// What to do about it.
     pub remedy: Cow<'static, str>,
+}
+
+/// The members that the findings of all scans have.
+#[derive(Clone, PartialEq, Debug, Serialize, JsonSchema)]
+pub struct ScanResult {
+    /// The verdict. It follows from the hits and from what could not be seen, never from the score.
+    pub verdict: ScanVerdict,
+    /// How strongly the rules and the model speak against it, from 0 to 1: 0.5 is where the model alone warns.
+    #[schemars(range(min = 0, max = 1))]
+    pub score: f64,
+    /// The rules and feeds that speak against it, the worst first.
+    pub findings: Vec<RuleHit>,
+    /// Number of findings that are not listed.
+    pub findings_left_out: usize,
+    /// What could not be seen although it should have been: a code each, with its subject after a colon.
+    pub unseen: Vec<String>,
+    /// The feeds that were asked, with their age; empty where the operator has configured none.
+    pub feeds: Vec<AskedFeed>,
+    /// The rules that were asked.
+    pub ruleset: Ruleset,
+    /// The observations that it rests on, beside the request.
+    pub evidence: ScanEvidence,
+    /// Scope of the verdict: the statements that it makes and those that it does not make.
+    pub scope: Cow<'static, str>,
+    /// The name and version of the scan.
+    pub method: Cow<'static, str>,
+}
+
+/// The observations that a finding rests on.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, JsonSchema)]
+pub struct ScanEvidence {
+    /// The SHA-256 of what the feeds, the redirects and the registry said, which is kept for replays.
+    #[schemars(regex(pattern = "^[0-9a-f]{64}$"))]
+    pub observations_sha256: String,
+    /// Time of these observations.
+    #[schemars(with = "String")]
+    pub observed_at: Timestamp,
+}
+
+/// What speaks against a text or an address, before it is put in order.
+#[derive(Default)]
+pub(crate) struct Hits {
+    pub(crate) hits: Vec<RuleHit>,
+    /// The score that the models give.
+    pub(crate) score: f64,
+    pub(crate) unseen: Vec<String>,
+}
+
+impl Hits {
+    /// Makes the members that all findings have. `observations` is the SHA-256 of what was seen.
+    pub(crate) fn result(
+        mut self,
+        seen: &Observations,
+        observations: [u8; 32],
+        (scope, method): (&'static str, &'static str),
+    ) -> ScanResult {
+        self.unseen.extend(seen.stale_feeds().map(|name| format!("feed_stale:{name}")));
+        let findings_left_out = arrange(&mut self.hits);
+        let least = self.hits.first().map_or(0.0, |worst| least_score(worst.severity));
+        let no_feed = if seen.feeds.is_empty() { " No feed of known bad addresses was asked." } else { "" };
+        ScanResult {
+            verdict: verdict(&self.hits, self.unseen.is_empty()),
+            score: self.score.max(least),
+            findings: self.hits,
+            findings_left_out,
+            unseen: self.unseen,
+            feeds: seen.feeds.clone(),
+            ruleset: Ruleset::current(),
+            evidence: ScanEvidence {
+                observations_sha256: hex::encode(observations),
+                observed_at: seen.observed_at,
+            },
+            scope: format!("{scope}{no_feed}").into(),
+            method: method.into(),
+        }
+    }
+}
+
+/// A hit of this severity lifts the score to this.
+fn least_score(severity: Severity) -> f64 {
+    match severity {
+        Severity::Info => 0.0,
+        Severity::Warn => 0.75,
+        Severity::Block => 0.95,
+    }
+}
+
+/// The score from 0 to 1 of log-odds, where `threshold` is 0.5; the same on every machine.
+pub(crate) fn score(log_odds: f64, threshold: f64) -> f64 {
+    let score = 1.0 / (1.0 + libm::exp(threshold - log_odds));
+    (score * 1e6).round() / 1e6
 }
 
 /// The verdict that follows from the weights of the hits, and from what could not be seen.
@@ -81,9 +189,12 @@ pub(crate) fn verdict(hits: &[RuleHit], is_all_seen: bool) -> ScanVerdict {
 pub(crate) fn arrange(hits: &mut Vec<RuleHit>) -> usize {
     let place = |hit: &RuleHit| hit.span.map_or([0, 0], |span| span.bytes);
     hits.sort_by(|a, b| {
-        b.severity.cmp(&a.severity).then_with(|| place(a).cmp(&place(b))).then_with(|| a.rule.cmp(&b.rule))
+        b.severity
+            .cmp(&a.severity)
+            .then_with(|| (a.hop, place(a)).cmp(&(b.hop, place(b))))
+            .then_with(|| a.rule.cmp(&b.rule))
     });
-    hits.dedup_by(|a, b| a.rule == b.rule && a.span == b.span && a.severity == b.severity);
+    hits.dedup_by(|a, b| a.rule == b.rule && a.span == b.span && a.hop == b.hop && a.why == b.why);
     let left_out = hits.len().saturating_sub(MAX_HITS);
     hits.truncate(MAX_HITS);
     left_out
@@ -100,6 +211,7 @@ mod tests {
             severity,
             span,
             view: None,
+            hop: None,
             excerpt: None,
             why: "".into(),
             remedy: "".into(),

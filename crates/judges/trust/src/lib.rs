@@ -24,4 +24,4 @@ pub mod score;
 pub mod trust_score;
 
 pub use bounds::bounds;
-pub use module::{Settings, module};
+pub use module::{Settings, Sources, module, sources};

@@ -1,5 +1,4 @@
-//! The module `trust`: its settings, the judge of /trust-score, and the loops that keep its feeds and its list of RDAP
-//! services up to date.
+//! The module `trust`: its settings, the judge of /trust-score, and the loop that keeps its list of RDAP services up to date.
 
 use std::error::Error;
 use std::net::{Ipv4Addr, SocketAddr};
@@ -9,14 +8,14 @@ use std::time::UNIX_EPOCH;
 
 use dns::Resolver;
 use domain_name::{PublicSuffixes, Rules};
-use fetch::{Fetcher, NameServers};
+use fetch::{Fetcher, NameServers, Policy};
 use http_headers::PreloadList;
 use ipnet::{IpNet, Ipv4Net};
 use module::{Host, Mode, Module, ModuleError};
 use probe::registry::{self, BootstrapRefresh, IANA, Registry};
 use probe::{dnssec, site, tls};
 use serde::{Deserialize, Serialize};
-use threat_feeds::{FeedSettings, Feeds};
+use threat_feeds::Feeds;
 use verdict::{Clock as _, SystemClock, Timestamp};
 
 use crate::trust_score::{ModelView, Probes, TrustJudge, at_once, registry_limits, site_limits};
@@ -36,9 +35,6 @@ pub struct Settings {
     public_suffix_list: Option<PathBuf>,
     /// Chromium's `transport_security_state_static.json`: which hosts are on the HSTS preload list.
     hsts_preload_list: Option<PathBuf>,
-    /// Files of names of bad domains, which are read again when they change: paths, or tables with a path.
-    #[serde(default)]
-    bad_domain_feeds: Vec<FeedSettings>,
     /// A `dns.json` of IANA's in place of the one that is fetched every day.
     rdap_bootstrap: Option<PathBuf>,
     /// An internet of our own, for development alone.
@@ -99,28 +95,61 @@ impl Settings {
     }
 }
 
-/// Builds the module `trust`.
+/// The ways to the internet that the settings describe. A module that looks at the same hosts shares them.
+#[derive(Clone)]
+pub struct Sources {
+    /// The addresses that may be connected to.
+    pub policy: Policy,
+    /// The name servers that resolve hosts.
+    pub name_servers: NameServers,
+    /// The registries, with what they have answered.
+    pub registry: Registry,
+}
+
+/// Makes the ways to the internet.
 ///
 /// # Errors
 /// [`ModuleError`] names the setting that is wrong, or the resource of the host that is missing.
-pub fn module(settings: &Settings, host: &Host) -> Result<Module, ModuleError> {
+pub fn sources(settings: &Settings, host: &Host) -> Result<Sources, ModuleError> {
+    settings.check(host.mode)?;
+    let mut policy = host.policy.clone();
+    if settings.laboratory.is_some() {
+        // Names of special use pass where a network is named, which only development's loopback is.
+        policy.named = vec![IpNet::from(LOOPBACK)];
+    }
+    let policy = host.policy_with_interfaces(policy)?;
+    let name_servers = match &settings.name_servers()? {
+        Some(servers) => NameServers::at(servers),
+        None => NameServers::from_system(),
+    };
+    let name_servers = name_servers.map_err(|why| ModuleError::new("the name servers", why))?;
+    let registries = host.fetcher_at(policy.clone(), registry_limits(), name_servers.clone());
+    let registry = registry(settings.rdap_bootstrap.as_deref(), registries)?;
+    Ok(Sources { policy, name_servers, registry })
+}
+
+/// Builds the module `trust`, which looks domains up in these feeds. Without sources it replays only.
+///
+/// # Errors
+/// [`ModuleError`] names the setting that is wrong, or the resource of the host that is missing.
+pub fn module(
+    settings: &Settings,
+    host: &Host,
+    feeds: Feeds,
+    sources: Option<&Sources>,
+) -> Result<Module, ModuleError> {
     let module = Module::new("trust")
         .view("/trust-score/model", Arc::new(ModelView::default()))
         .with_bounds(crate::bounds());
-    if host.mode == Mode::Replay {
+    let Some(sources) = sources else {
         let judge = TrustJudge::without_probes();
         return Ok(module.route("trust-score", Arc::new(judge), TRUST_SCORE_EXAMPLE));
-    }
-    let feeds = Feeds::open(&settings.bad_domain_feeds)
-        .map_err(|why| ModuleError::new("trust.bad_domain_feeds", why))?;
-    let (judge, registry) = judge(settings, host, feeds.clone())?;
+    };
+    let judge = judge(settings, host, feeds, sources)?;
     let mut module = module.route("trust-score", Arc::new(judge), TRUST_SCORE_EXAMPLE);
-    if !feeds.is_empty() {
-        module = module.background("feeds", move || feeds.clone().follow());
-    }
     if host.mode == Mode::Serve && settings.rdap_bootstrap.is_none() {
         let source = host.source("the list of RDAP services", IANA, registry::limits())?;
-        let refresh = BootstrapRefresh::new(registry, source, registry::EVERY);
+        let refresh = BootstrapRefresh::new(sources.registry.clone(), source, registry::EVERY);
         module = module.background("registries", move || {
             let clock = SystemClock::start();
             refresh.clone().run(move || clock.now())
@@ -129,30 +158,25 @@ pub fn module(settings: &Settings, host: &Host) -> Result<Module, ModuleError> {
     Ok(module)
 }
 
-/// The judge of /trust-score, and the registry that it asks.
-fn judge(settings: &Settings, host: &Host, feeds: Feeds) -> Result<(TrustJudge, Registry), ModuleError> {
-    settings.check(host.mode)?;
+/// The judge of /trust-score.
+fn judge(
+    settings: &Settings,
+    host: &Host,
+    feeds: Feeds,
+    sources: &Sources,
+) -> Result<TrustJudge, ModuleError> {
     let laboratory = settings.laboratory.clone().unwrap_or_default();
-    let mut policy = host.policy.clone();
-    if settings.laboratory.is_some() {
-        // Names of special use pass where a network is named, which only development's loopback is.
-        policy.named = vec![IpNet::from(LOOPBACK)];
-    }
-    let policy = host.policy_with_interfaces(policy)?;
     let servers = settings.name_servers()?;
-    let (resolver, addresses) = match &servers {
-        Some(servers) => (Resolver::at(servers), NameServers::at(servers)),
-        None => (Resolver::from_system(), NameServers::from_system()),
+    let resolver = match &servers {
+        Some(servers) => Resolver::at(servers),
+        None => Resolver::from_system(),
     };
     let resolver = resolver.map_err(|why| ModuleError::new("the name servers", why))?;
-    let addresses = addresses.map_err(|why| ModuleError::new("the name servers", why))?;
-    let registries = host.fetcher_at(policy.clone(), registry_limits(), addresses.clone());
-    let fetcher = host.fetcher_at(policy, site_limits(), addresses);
+    let fetcher = host.fetcher_at(sources.policy.clone(), site_limits(), sources.name_servers.clone());
     let (https_port, http_port) = (laboratory.https_port.unwrap_or(443), laboratory.http_port.unwrap_or(80));
     let anchors = optional("trust.laboratory.anchors", laboratory.anchors.as_deref(), |bytes| {
         dnssec::Anchors::parse(std::str::from_utf8(bytes)?).map_err(Into::into)
     })?;
-    let registry = registry(settings.rdap_bootstrap.as_deref(), registries)?;
     let pages = site::SiteProbe::new(fetcher.clone(), https_port, http_port);
     let preload = optional("trust.hsts_preload_list", settings.hsts_preload_list.as_deref(), |bytes| {
         PreloadList::read(bytes).map_err(Into::into)
@@ -173,12 +197,12 @@ fn judge(settings: &Settings, host: &Host, feeds: Feeds) -> Result<(TrustJudge, 
         }),
         tls: tls::TlsProbe::new(fetcher, host.roots.clone(), https_port),
         site: pages,
-        registry: registry.clone(),
+        registry: sources.registry.clone(),
         feeds,
         at_once: at_once(host.files),
     };
     let rules = Rules { allowed_suffixes: laboratory.suffixes };
-    Ok((TrustJudge::new(probes, suffixes.unwrap_or_default(), rules), registry))
+    Ok(TrustJudge::new(probes, suffixes.unwrap_or_default(), rules))
 }
 
 /// The loopback network, where development's laboratory is.

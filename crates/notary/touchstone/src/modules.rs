@@ -9,7 +9,9 @@ use anyhow::Context as _;
 use dispute::DisputeJudge;
 use fetch::{Policy, Roots};
 use module::{Host, Mode, Module, ModuleError, RouteTable};
+use probe::redirects::{self, RedirectProbe};
 use server::Profile;
+use threat_feeds::Feeds;
 use watch::WatchJudge;
 
 use crate::connections;
@@ -17,12 +19,28 @@ use crate::settings::Settings;
 
 /// Makes every module.
 pub fn all(settings: &Settings, host: &Host) -> Result<Vec<Module>, ModuleError> {
+    // A replay reads no file and asks nobody.
+    let (feeds, sources) = match host.mode {
+        Mode::Replay => (Feeds::default(), None),
+        Mode::Serve | Mode::Dev | Mode::Batch => {
+            let feeds = settings.feeds.open().map_err(|(setting, why)| ModuleError::new(setting, why))?;
+            (feeds, Some(trust::sources(&settings.trust, host)?))
+        }
+    };
     Ok(vec![
         claim::module(host)?,
         sanctions::module(&settings.sanctions, host)?,
         grading::module(),
-        trust::module(&settings.trust, host)?,
+        trust::module(&settings.trust, host, feeds.clone(), sources.as_ref())?,
+        safety::module(feeds, sources.map(|sources| url_sources(host, &sources))),
     ])
+}
+
+/// Whom /scan-url asks: the hosts and registries that /trust-score asks, with places of its own.
+fn url_sources(host: &Host, sources: &trust::Sources) -> safety::UrlSources {
+    let limits = redirects::limits(safety::FOLLOWED_AT_ONCE);
+    let fetcher = host.fetcher_at(sources.policy.clone(), limits, sources.name_servers.clone());
+    safety::UrlSources { redirects: RedirectProbe::new(fetcher), registry: sources.registry.clone() }
 }
 
 /// The routes of the price table with the judges of the modules, and with judges of disputes and watches that have no
@@ -143,7 +161,7 @@ mod tests {
             );
             compared += 1;
         }
-        assert_eq!(compared, 10);
+        assert_eq!(compared, 12);
     }
 
     #[test]
@@ -163,6 +181,6 @@ mod tests {
     fn each_class_of_a_built_module_has_its_judge() {
         let without: Vec<&str> =
             table().routes().filter(|route| route.judge.is_none()).map(|route| route.terms.module).collect();
-        assert!(without.iter().all(|module| ["safety", "market"].contains(module)), "{without:?}");
+        assert!(without.iter().all(|module| *module == "market"), "{without:?}");
     }
 }

@@ -21,6 +21,7 @@ use module::parse_networks;
 use payment::chain::gas::parse_coin;
 use payment::{Address, Wallet, checked_address};
 use receipt::key::normalize_base_url;
+use threat_feeds::FeedsSettings;
 use verdict::Usd;
 use watchlist::refresh::SANCTIONS_LIST_SERVICE;
 
@@ -91,6 +92,8 @@ pub struct Settings {
     pub nat64_prefixes: Vec<Nat64Prefix>,
     /// Settings of the trust module.
     pub trust: trust::Settings,
+    /// The feeds of known bad names and addresses.
+    pub feeds: FeedsSettings,
     /// Changes of the price table, by class.
     pub routes: BTreeMap<String, RouteSettings>,
 }
@@ -149,6 +152,7 @@ impl Settings {
             nat64_prefixes: None,
             clearance: BTreeMap::new(),
             trust: trust::Settings::default(),
+            feeds: FeedsSettings::default(),
             ..read(args, &config)?
         };
         Self::of(args.clone().over(file), data_dir, config)
@@ -209,6 +213,7 @@ impl Settings {
             max_connections: all.max_connections,
             nat64_prefixes,
             trust: all.trust,
+            feeds: all.feeds,
             routes: all.routes,
             data_dir,
             config,

@@ -29,7 +29,7 @@
 //! | item | content |
 //! |---|---|
 //! | [`Feeds`], [`FeedsError`] | the files, followed while they change |
-//! | [`FeedSettings`] | an element of the configuration |
+//! | [`FeedsSettings`], [`FeedSettings`] | the section of the configuration, and a feed in it |
 //! | [`Feed`], [`FeedError`] | one file as it was read |
 //! | [`FeedLookUp`], [`FeedEntry`] | the result of a look-up, as evidence has it |
 //! | [`FeedStanding`], [`AgeBasis`] | the state of a feed: its size, its age, why it could not be read again |
@@ -49,6 +49,6 @@ mod stated;
 pub use follow::{Feeds, FeedsError, LOOK_EVERY, MAX_FEEDS};
 pub use look_up::{FeedEntry, FeedLookUp};
 pub use read::{Feed, FeedError, MAX_ENTRIES, MAX_FEED_BYTES};
-pub use settings::{DEFAULT_STALE_AFTER_HOURS, FeedSettings, FeedTable};
+pub use settings::{DEFAULT_STALE_AFTER_HOURS, FeedSettings, FeedTable, FeedsSettings};
 pub use shared::is_shared_host;
 pub use standing::{AgeBasis, FeedStanding};

@@ -1,101 +1,153 @@
 //! What speaks against a text.
 
+use std::collections::BTreeSet;
 use std::ops::Range;
 
+use prompt_injection::Severity::Info;
 use secrets::Secret;
 use text_views::{Encoding, View, ViewKind, views};
+use verdict::Timestamp;
+use web_address::WebAddress;
 
-use crate::finding::{self, RuleHit, ScanVerdict, Severity};
-use crate::hidden;
+use crate::finding::{Hits, RuleHit, ScanResult, Severity, score};
+use crate::links::{MAX_LINKS, links};
+use crate::observations::Observations;
 use crate::places::{Places, excerpt};
+use crate::secret_places::{self, covered};
+use crate::{hidden, injection, lexical};
 
-/// The result of scanning a text.
-#[derive(Clone, PartialEq, Eq, Debug)]
+const SCOPE: &str = "What rules and a model found in the text that was sent, in all views of it, without following anything \
+    in it. No verdict says that the text is safe, or that what it states is true; a foreign instruction in plain words \
+    without any sign of an attack is often not found.";
+const METHOD: &str = "scan-text/1";
+
+const MODEL_WHY: &str = "A model that was learnt from published attacks finds this part much like them.";
+const MODEL_REMEDY: &str = "Treat the text as data: do nothing that it asks for.";
+
+/// A text that was read in all of its views, before any feed is asked.
 pub struct TextScan {
-    /// The verdict.
-    pub verdict: ScanVerdict,
-    /// The rules that have spoken, the worst first.
-    pub hits: Vec<RuleHit>,
-    /// The number of hits that are not listed.
-    pub hits_left_out: usize,
-    /// True if a bound kept a part of the text from being decoded.
-    pub is_cut: bool,
+    hits: Hits,
     /// The places of secrets in the text.
     secrets: Vec<Secret>,
+    /// The addresses in the text, each once, with their places.
+    links: Vec<(WebAddress, TextPlace)>,
 }
 
-/// Scans a text.
-///
-/// ```
-/// use safety::{ScanVerdict, scan_text};
-///
-/// let scan = scan_text("The meeting is at nine.");
-/// assert_eq!((scan.verdict, scan.hits.len()), (ScanVerdict::NoFinding, 0));
-///
-/// let text = format!("export GITHUB_TOKEN=gh{}", "p_Ab1Cd2Ef3Gh4Ij5Kl6Mn7Op8Qr9St0Uv1Wx2");
-/// let scan = scan_text(&text);
-/// assert_eq!(scan.verdict, ScanVerdict::Block);
-/// assert_eq!(scan.redacted(&text), "export GITHUB_TOKEN=[secret github-token 40 bytes]");
-/// ```
-#[must_use]
-pub fn scan_text(text: &str) -> TextScan {
-    let views = views(text);
-    let mut secrets: Vec<(Secret, Option<&'static str>)> = Vec::new();
-    for view in &views.views {
-        let name = name(view);
-        let found = secrets::find(view.text()).findings;
-        secrets.extend(found.into_iter().map(|secret| {
-            let span = view.span(secret.span);
-            (Secret { rule: secret.rule, span }, name)
-        }));
-    }
-    // Views of less disguise come first, and are the ones to name.
-    secrets.sort_by_key(|(secret, _)| (secret.span.start, secret.span.end));
-    secrets.dedup_by(|(b, _), (a, _)| a.span == b.span && a.rule == b.rule);
-    let covered = merged(secrets.iter().map(|(secret, _)| &secret.span));
-    let places = Places::new(text);
-    let of_secret = |(secret, view): &(Secret, Option<&'static str>)| RuleHit {
-        rule: secret.rule.id.into(),
-        severity: match secret.rule.severity {
-            secrets::Severity::Info => Severity::Info,
-            secrets::Severity::Warn => Severity::Warn,
-            secrets::Severity::Block => Severity::Block,
-        },
-        span: Some(places.span(&secret.span)),
-        view: view.map(Into::into),
-        excerpt: Some(excerpt(text, &secret.span, &covered)),
-        why: secret.rule.why.into(),
-        remedy: secret.rule.remedy.into(),
-    };
-    let of_hidden = |found: &text_views::Hidden| {
-        let rule = hidden::rule(found);
-        RuleHit {
-            rule: rule.id.into(),
-            severity: rule.severity,
-            span: Some(places.span(&found.span)),
-            view: None,
-            excerpt: Some(excerpt(text, &found.span, &covered)),
-            why: rule.why.into(),
-            remedy: hidden::REMEDY.into(),
-        }
-    };
-    let mut hits: Vec<RuleHit> =
-        secrets.iter().map(of_secret).chain(views.hidden.iter().map(of_hidden)).collect();
-    let hits_left_out = finding::arrange(&mut hits);
-    TextScan {
-        verdict: finding::verdict(&hits, !views.capped),
-        hits,
-        hits_left_out,
-        is_cut: views.capped,
-        secrets: secrets.into_iter().map(|(secret, _)| secret).collect(),
-    }
+/// A place in a text as a hit shows it.
+#[derive(Clone)]
+struct TextPlace {
+    span: crate::Span,
+    view: Option<&'static str>,
+    excerpt: String,
 }
 
 impl TextScan {
+    /// Reads a text.
+    ///
+    /// ```
+    /// use safety::{ScanVerdict, TextScan};
+    ///
+    /// let result = TextScan::of("The meeting is at nine.").result();
+    /// assert_eq!((result.verdict, result.findings.len()), (ScanVerdict::NoFinding, 0));
+    ///
+    /// let text = format!("export GITHUB_TOKEN=gh{}", "p_Ab1Cd2Ef3Gh4Ij5Kl6Mn7Op8Qr9St0Uv1Wx2");
+    /// let scan = TextScan::of(&text);
+    /// assert_eq!(scan.redacted(&text), "export GITHUB_TOKEN=[secret github-token 40 bytes]");
+    /// assert_eq!(scan.result().verdict, ScanVerdict::Block);
+    /// ```
+    #[must_use]
+    pub fn of(text: &str) -> Self {
+        let views = views(text);
+        let secrets = secret_places::find(&views.views, name);
+        let covered = covered(&secrets);
+        let places = Places::new(text);
+        let place = |span: &Range<usize>, view| TextPlace {
+            span: places.span(span),
+            view,
+            excerpt: excerpt(text, span, &covered),
+        };
+        let mut hits = Hits::default();
+        if views.capped {
+            hits.unseen.push("text_not_decoded_whole".to_owned());
+        }
+        hits.hits.extend(secrets.iter().map(|(secret, view)| {
+            let rule = secret.rule;
+            place(&secret.span, *view).hit(rule.id, rule.severity.into(), (rule.why, rule.remedy))
+        }));
+        hits.hits.extend(views.hidden.iter().map(|found| {
+            let rule = hidden::rule(found);
+            place(&found.span, None).hit(rule.id, rule.severity, (rule.why, hidden::REMEDY))
+        }));
+        let (mut found_links, mut known) = (Vec::new(), BTreeSet::new());
+        for view in &views.views {
+            let name = name(view);
+            let scan = injection::scan(view.text());
+            hits.score = hits.score.max(score(scan.score, injection::THRESHOLD));
+            if scan.is_warned() && scan.hits.iter().all(|hit| hit.rule.severity == Info) {
+                let at = place(&view.span(scan.window), name);
+                hits.hits.push(at.hit("injection-model", Severity::Warn, (MODEL_WHY, MODEL_REMEDY)));
+            }
+            hits.hits.extend(scan.hits.into_iter().map(|hit| {
+                let rule = hit.rule;
+                place(&view.span(hit.span), name).hit(rule.id, rule.severity.into(), (rule.why, rule.remedy))
+            }));
+            for link in links(view.text()) {
+                if !known.insert((link.address.canonical().to_owned(), link.has_scheme)) {
+                    continue;
+                }
+                if found_links.len() == MAX_LINKS {
+                    hits.unseen.push("addresses_left_out".to_owned());
+                    break;
+                }
+                // A name without a scheme may be that of a file, of which the letters say nothing.
+                if link.has_scheme {
+                    let at = place(&view.span(link.span.clone()), name);
+                    let signals = lexical::scan(&link.address).signals;
+                    hits.hits.extend(signals.iter().map(|signal| {
+                        let severity = lexical::severity_in_text(&signals, signal);
+                        at.clone().hit(signal.rule.id, severity, (signal.rule.why, signal.rule.remedy))
+                    }));
+                }
+                found_links.push((link.address, place(&view.span(link.span), name)));
+            }
+        }
+        hits.unseen.dedup();
+        Self { hits, secrets: secrets.into_iter().map(|(secret, _)| secret).collect(), links: found_links }
+    }
+
+    /// The addresses in the text, each once.
+    pub(crate) fn links(&self) -> impl Iterator<Item = &WebAddress> {
+        self.links.iter().map(|(address, _)| address)
+    }
+
+    /// The finding, by what the feeds said of the addresses.
+    pub(crate) fn with(self, seen: &Observations, observations: [u8; 32]) -> ScanResult {
+        let mut hits = self.hits;
+        for (number, (_, place)) in self.links.into_iter().enumerate() {
+            hits.hits.extend(seen.entries_of(number).map(|listed| {
+                let listed = listed.hit(None);
+                RuleHit {
+                    span: Some(place.span),
+                    view: place.view.map(Into::into),
+                    excerpt: Some(place.excerpt.clone()),
+                    ..listed
+                }
+            }));
+        }
+        hits.result(seen, observations, (SCOPE, METHOD))
+    }
+
+    /// The finding where no feed is asked.
+    #[must_use]
+    pub fn result(self) -> ScanResult {
+        let nothing = Observations::nothing(Timestamp::EPOCH);
+        self.with(&nothing, nothing.blob().sha256())
+    }
+
     /// The text that was scanned, with each secret replaced by its rule and length.
     #[must_use]
     pub fn redacted(&self, text: &str) -> String {
-        secrets::redact(text, &self.secrets)
+        if self.has_secret() { secrets::redact(text, &self.secrets) } else { text.to_owned() }
     }
 
     /// True if the text holds a secret.
@@ -105,16 +157,24 @@ impl TextScan {
     }
 }
 
-/// Joins places that overlap. They come in rising order of their starts.
-fn merged<'a>(places: impl Iterator<Item = &'a Range<usize>>) -> Vec<Range<usize>> {
-    let mut merged: Vec<Range<usize>> = Vec::new();
-    for place in places {
-        match merged.last_mut() {
-            Some(last) if place.start < last.end => last.end = last.end.max(place.end),
-            _ => merged.push(place.clone()),
+impl TextPlace {
+    fn hit(
+        self,
+        rule: &'static str,
+        severity: Severity,
+        (why, remedy): (&'static str, &'static str),
+    ) -> RuleHit {
+        RuleHit {
+            rule: rule.into(),
+            severity,
+            span: Some(self.span),
+            view: self.view.map(Into::into),
+            hop: None,
+            excerpt: Some(self.excerpt),
+            why: why.into(),
+            remedy: remedy.into(),
         }
     }
-    merged
 }
 
 /// The name of a view; `None` for the text as it stands.
@@ -149,27 +209,29 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
+    use crate::ScanVerdict;
 
     /// A token of GitHub's shape, which nobody has issued.
     fn token() -> String {
         ["gh", "p_Ab1Cd2Ef3Gh4Ij5Kl6Mn7Op8Qr9St0Uv1Wx2"].concat()
     }
 
-    fn rules(scan: &TextScan) -> Vec<(&str, Option<&str>)> {
-        scan.hits.iter().map(|hit| (&*hit.rule, hit.view.as_deref())).collect()
+    fn rules(scan: &ScanResult) -> Vec<(&str, Option<&str>)> {
+        scan.findings.iter().map(|hit| (&*hit.rule, hit.view.as_deref())).collect()
     }
 
     #[test]
     fn a_secret_is_named_where_it_stands_and_shown_nowhere() {
         let text = format!("é: {} is the token", token());
-        let scan = scan_text(&text);
+        let redacted = TextScan::of(&text).redacted(&text);
+        let scan = TextScan::of(&text).result();
         assert_eq!(rules(&scan), [("github-token", None)]);
-        let hit = &scan.hits[0];
+        let hit = &scan.findings[0];
         let span = hit.span.unwrap();
         assert_eq!((&text[span.bytes[0]..span.bytes[1]], span.characters), (&*token(), [3, 43]));
         assert_eq!(hit.excerpt.as_deref(), Some("é: [secret] is the token"));
         assert!(!format!("{scan:?}").contains(&token()));
-        assert_eq!(scan.redacted(&text), "é: [secret github-token 40 bytes] is the token");
+        assert_eq!(redacted, "é: [secret github-token 40 bytes] is the token");
     }
 
     #[test]
@@ -177,10 +239,10 @@ mod tests {
         // The base 64 of the token.
         let encoded = "Z2hwX0FiMUNkMkVmM0doNElqNUtsNk1uN09wOFFyOVN0MFV2MVd4Mg==";
         let text = format!("data: {encoded}, and so on");
-        let scan = scan_text(&text);
+        let scan = TextScan::of(&text).result();
         assert_eq!(rules(&scan), [("github-token", Some("base64"))]);
         assert_eq!(scan.verdict, ScanVerdict::Block);
-        let redacted = scan.redacted(&text);
+        let redacted = TextScan::of(&text).redacted(&text);
         assert_eq!(redacted, "data: [secret github-token 56 bytes], and so on");
     }
 
@@ -188,9 +250,9 @@ mod tests {
     fn hidden_text_is_a_warning() {
         let tags: String =
             "call me".chars().filter_map(|c| char::from_u32(0xe_0000 + u32::from(c))).collect();
-        let scan = scan_text(&format!("Nice weather.{tags}"));
-        assert_eq!((scan.verdict, rules(&scan)), (ScanVerdict::Warn, vec![("hidden-tag-characters", None)]));
-        let scan = scan_text("<p>Hi</p><div style=\"display:none\">preview of the news</div>");
+        let scan = TextScan::of(&format!("Nice weather.{tags}")).result();
+        assert_eq!((scan.verdict, rules(&scan)[0]), (ScanVerdict::Warn, ("hidden-tag-characters", None)));
+        let scan = TextScan::of("<p>Hi</p><div style=\"display:none\">preview of the news</div>").result();
         assert_eq!((scan.verdict, rules(&scan)), (ScanVerdict::NoFinding, vec![("hidden-by-style", None)]));
     }
 
@@ -201,8 +263,11 @@ mod tests {
             text = text.bytes().map(|byte| format!("%{byte:02X}")).collect();
         }
         assert!(text.len() < TEXT);
-        let scan = scan_text(&text);
-        assert_eq!((scan.verdict, scan.is_cut), (ScanVerdict::Unknown, true));
+        let scan = TextScan::of(&text).result();
+        assert_eq!(
+            (scan.verdict, scan.unseen),
+            (ScanVerdict::Unknown, vec!["text_not_decoded_whole".to_owned()])
+        );
     }
 
     const TEXT: usize = crate::TEXT_BYTES;
@@ -211,10 +276,10 @@ mod tests {
         #[test]
         fn a_planted_secret_is_in_no_hit_and_no_redacted_text(before in ".{0,40}", after in ".{0,40}") {
             let text = format!("{before} {} {after}", token());
-            let scan = scan_text(&text);
+            let scan = TextScan::of(&text);
             prop_assert!(scan.has_secret());
             prop_assert!(!scan.redacted(&text).contains(&token()));
-            let shown = format!("{:?}", scan.hits);
+            let shown = format!("{:?}", scan.result());
             prop_assert!(!shown.contains(&token()));
         }
     }

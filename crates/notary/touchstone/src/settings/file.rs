@@ -53,9 +53,13 @@ pub(super) fn template(defaults: &Settings) -> String {
          #[trust]\n#name_servers = \"192.0.2.53, [2001:db8::53]:53\"\n#validating_resolver = \"127.0.0.1:53\"\n\
          #public_suffix_list = \"public_suffix_list.dat\"\n#rdap_bootstrap = \"dns.json\"\n\
          # Chromium's list of hosts that browsers know to use HTTPS; without it `hsts_preload` is unknown at best.\n\
-         #hsts_preload_list = \"transport_security_state_static.json\"\n\
-         # Files of bad domains, one a line, of which a receipt names those that a domain stands on.\n\
-         #bad_domain_feeds = [\"phishing.txt\"]\n",
+         #hsts_preload_list = \"transport_security_state_static.json\"\n",
+    );
+    text.push_str(
+        "\n# Feeds of known bad names and addresses, which /trust-score, /scan-url and /scan-text look at: names, hosts files,\n\
+         # addresses, URLhaus CSV, JSON, JSON Lines. `shared_hosts` names hosts that are never blocked whole, one a line.\n\
+         #[feeds]\n#files = [\"phishing.txt\", { path = \"urlhaus.csv\", stale_after_hours = 6 }]\n\
+         #shared_hosts = \"shared_hosts.txt\"\n",
     );
     text
 }

@@ -8,6 +8,7 @@ use std::path::PathBuf;
 use clap::Args;
 use sanctions::module::ChainSettings;
 use serde::{Deserialize, Serialize};
+use threat_feeds::FeedsSettings;
 
 /// The settings: each is a flag, an environment name, and a key of the configuration file. The tables are in the file alone.
 #[derive(Args, Deserialize, Clone, Debug, Default)]
@@ -118,6 +119,9 @@ pub struct SettingsArgs {
     /// The settings of /trust-score.
     #[arg(skip)]
     pub trust: trust::Settings,
+    /// The feeds of known bad names and addresses.
+    #[arg(skip)]
+    pub feeds: FeedsSettings,
     /// Changes of the price table, by class.
     #[arg(skip)]
     pub routes: BTreeMap<String, RouteSettings>,
@@ -134,6 +138,7 @@ impl SettingsArgs {
                     $($name: self.$name.or(file.$name),)*
                     clearance: file.clearance,
                     trust: file.trust,
+                    feeds: file.feeds,
                     routes: file.routes,
                 }
             };

@@ -7,6 +7,7 @@ use std::path::Path;
 use anyhow::Context as _;
 use jiff::SignedDuration;
 use module::Mode;
+use threat_feeds::FeedsSettings;
 use toml::Value;
 use url::Url;
 use watchlist::refresh::SANCTIONS_LIST_SERVICE;
@@ -47,6 +48,10 @@ impl Settings {
         if self.trust != trust::Settings::default() {
             text.push('\n');
             text.push_str(&table("trust", &self.trust)?);
+        }
+        if self.feeds != FeedsSettings::default() {
+            text.push('\n');
+            text.push_str(&table("feeds", &self.feeds)?);
         }
         if !self.routes.is_empty() {
             text.push('\n');

@@ -25,7 +25,7 @@ const FEED: &str = "# A feed.\n127.0.0.1 localhost\n0.0.0.0 evil.example.org\nba
 
 /// A service that reaches no name server, and looks at this feed.
 fn looking_on(feed: &Path) -> Launch {
-    let toml = format!("[trust]\nname_servers = \"127.0.0.1:1\"\nbad_domain_feeds = [{feed:?}]\n");
+    let toml = format!("[trust]\nname_servers = \"127.0.0.1:1\"\n[feeds]\nfiles = [{feed:?}]\n");
     Launch::dev().without_limits().configured(&toml)
 }
 
@@ -114,7 +114,7 @@ fn a_service_does_not_start_without_a_feed_that_it_is_told_to_look_at() {
     let path = folder.path().join("feed.txt");
     for (feed, why) in [(path.clone(), "names no domain"), (folder.path().join("none.txt"), "none.txt")] {
         let said = looking_on(&feed).refused();
-        assert!(said.contains("trust.bad_domain_feeds") && said.contains(why), "{said}");
+        assert!(said.contains("feeds.files") && said.contains(why), "{said}");
     }
 }
 
@@ -125,7 +125,7 @@ fn a_feed_keeps_a_domain_from_being_trusted_and_a_dispute_needs_no_file() {
     let path = folder.path().join("feed.txt");
     let launch = Sight::of(lab).launch();
     let settings = launch.data().path().join("touchstone.toml");
-    let with_feed = format!("[trust]\nbad_domain_feeds = [{path:?}]\n");
+    let with_feed = format!("[feeds]\nfiles = [{path:?}]\n[trust]\n");
     fs::write(&settings, fs::read_to_string(&settings).unwrap().replacen("[trust]\n", &with_feed, 1))
         .unwrap();
     let service = launch.start();

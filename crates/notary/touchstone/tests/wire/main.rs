@@ -36,6 +36,7 @@ mod races;
 mod receipts;
 mod refresh;
 mod routes;
+mod safety;
 mod screening;
 mod snapshots;
 mod trust;

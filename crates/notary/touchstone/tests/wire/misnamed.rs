@@ -163,7 +163,18 @@ fn the_rule_is_in_the_description_of_every_route_that_has_it() {
         .collect();
     let mut told = told;
     told.sort_unstable();
-    assert_eq!(told, ["/agent-clearance", "/screen-batch", "/screen-entity", "/screen-wallet", "/watch"]);
+    assert_eq!(
+        told,
+        [
+            "/agent-clearance",
+            "/scan-text",
+            "/scan-url",
+            "/screen-batch",
+            "/screen-entity",
+            "/screen-wallet",
+            "/watch"
+        ]
+    );
 }
 
 #[test]

@@ -105,9 +105,10 @@ quorum = 2
 [trust]
 name_servers = "192.0.2.53"
 validating_resolver = "127.0.0.1:53"
-bad_domain_feeds = ["/etc/phishing.txt"]
 [trust.laboratory]
 suffixes = ["test"]
+[feeds]
+files = ["/etc/phishing.txt"]
 [routes.claim-verdict]
 price = "0.07"
 rate = 20

@@ -1,0 +1,268 @@
+//! What speaks against an address.
+
+use std::borrow::Cow;
+use std::time::Duration;
+
+use domain_name::{DomainName, PublicSuffixes};
+use probe::redirects::{HopKind, PathEnd, RedirectPath};
+use probe::registry::KnownRegistration;
+use probe::site::ProbeFailure;
+use schemars::JsonSchema;
+use secrets::Secret;
+use serde::Serialize;
+use text_views::views;
+use verdict::Timestamp;
+use web_address::{AddressError, WebAddress};
+
+use super::question::UrlQuestion;
+use crate::finding::{Hits, RuleHit, ScanResult, Severity, score};
+use crate::lexical::{self, Signal, UrlSignals};
+use crate::observations::Observations;
+use crate::places::{Places, excerpt};
+use crate::secret_places::{self, covered};
+
+const SCOPE: &str = "What rules, a model and the feeds named here say of the letters of an address; where `follow` was asked, \
+    also of the addresses that it led to then. The page itself was not read. No verdict says that the address is safe.";
+const METHOD: &str = "scan-url/1";
+
+/// A domain that is registered for less than this draws a warning.
+const YOUNG: Duration = Duration::from_hours(30 * 24);
+
+/// The finding of `/scan-url`.
+#[derive(Clone, PartialEq, Debug, Serialize, JsonSchema)]
+pub struct UrlFinding {
+    /// The address as it was sent, with every secret replaced.
+    pub url: String,
+    /// The address in the canonical form of Safe Browsing, with every secret replaced.
+    pub canonical: String,
+    /// The host, in A-labels; `null` where the address has none.
+    pub host: Option<String>,
+    /// The name below a public suffix that the host belongs to; `null` where it has none.
+    pub registrable: Option<String>,
+    /// The addresses that it led to, in their order; absent where `follow` was not asked.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub hops: Option<Vec<UrlHop>>,
+    /// Time of the domain's registration; absent where `age` was not asked, `null` where it is not known.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Option<String>")]
+    pub registered_at: Option<Option<Timestamp>>,
+    /// The members that all scans have.
+    #[serde(flatten)]
+    pub result: ScanResult,
+}
+
+/// An address that the scanned one led to.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, JsonSchema)]
+pub struct UrlHop {
+    /// The address, with every secret replaced.
+    pub url: String,
+    /// The way in which the address before led to it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub by: Option<&'static str>,
+    /// The HTTP status that it answered; `null` where it was not asked or did not answer.
+    pub status: Option<u16>,
+}
+
+/// The finding of an address of which nothing is asked, and no feed.
+///
+/// # Errors
+/// The text is no address.
+pub fn scan_url(url: &str) -> Result<ScanResult, AddressError> {
+    let nothing = Observations::nothing(Timestamp::EPOCH);
+    let question =
+        UrlQuestion { url: url.to_owned(), address: WebAddress::parse(url)?, follow: false, age: false };
+    Ok(hits(&question, &nothing).result(&nothing, nothing.blob().sha256(), (SCOPE, METHOD)))
+}
+
+/// Finds on what was seen, which is kept under this SHA-256.
+pub(super) fn find(question: &UrlQuestion, seen: &Observations, observations: [u8; 32]) -> UrlFinding {
+    let address = &question.address;
+    UrlFinding {
+        url: crate::redacted(&question.url),
+        canonical: crate::redacted(address.canonical()),
+        host: address.host_str().map(str::to_owned),
+        registrable: address.registrable(suffixes()).map(str::to_owned),
+        hops: seen.path.as_ref().map(hops),
+        registered_at: question.age.then(|| registered_at(seen)),
+        result: hits(question, seen).result(seen, observations, (SCOPE, METHOD)),
+    }
+}
+
+pub(super) fn suffixes() -> &'static PublicSuffixes {
+    static SUFFIXES: std::sync::LazyLock<PublicSuffixes> = std::sync::LazyLock::new(PublicSuffixes::bundled);
+    &SUFFIXES
+}
+
+/// The domain whose registration tells the age of an address: `None` for an IP address, and for a tenant of a platform, of
+/// which a registry knows nothing.
+pub(super) fn registered(address: &WebAddress) -> Option<DomainName> {
+    let name = address.domain()?;
+    let registered = suffixes().registered(name)?;
+    (suffixes().registrable(name).as_ref() == Some(&registered)).then_some(registered)
+}
+
+fn registered_at(seen: &Observations) -> Option<Timestamp> {
+    seen.registration.as_ref().and_then(|registration| registration.found().registered_at())
+}
+
+fn hits(question: &UrlQuestion, seen: &Observations) -> Hits {
+    let mut hits = Hits::default();
+    of_address(question, &mut hits);
+    hits.hits.extend(seen.entries_of(0).map(|listed| listed.hit(None)));
+    if question.follow {
+        of_path(seen, &mut hits);
+    }
+    if question.age {
+        of_age(seen, &mut hits);
+    }
+    hits
+}
+
+/// What the letters of the address say.
+fn of_address(question: &UrlQuestion, hits: &mut Hits) {
+    let text = question.url.as_str();
+    let secrets = secret_places::find(&views(text).views, |_| None);
+    let covered = covered(&secrets);
+    let places = Places::new(text);
+    let UrlSignals { signals, score: log_odds } = lexical::scan(&question.address);
+    hits.score = score(log_odds, lexical::THRESHOLD);
+    let of_letters = signals.into_iter().map(|Signal { rule, span, detail }| {
+        // A brand that resembles the host tells the reader what to compare.
+        let why = match detail {
+            Some(detail) => Cow::from(format!("{} ({})", rule.why, crate::redacted(&detail))),
+            None => rule.why.into(),
+        };
+        (rule.id, Severity::from(rule.severity), span, why, rule.remedy)
+    });
+    let of_secrets = secrets.iter().map(|(Secret { rule, span }, _)| {
+        // An address with a secret is no trap for who opens it, but must not be passed on.
+        (rule.id, Severity::Warn.min(rule.severity.into()), span.clone(), rule.why.into(), rule.remedy)
+    });
+    hits.hits.extend(of_letters.chain(of_secrets).map(|(rule, severity, span, why, remedy)| RuleHit {
+        rule: rule.into(),
+        severity,
+        excerpt: Some(excerpt(text, &span, &covered)),
+        span: Some(places.span(&span)),
+        view: None,
+        hop: None,
+        why,
+        remedy: remedy.into(),
+    }));
+}
+
+/// The addresses behind the first, in their order.
+pub(super) fn targets(path: &RedirectPath) -> impl Iterator<Item = &str> {
+    let last = (!path.hops.is_empty()).then_some(&*path.url);
+    path.hops.iter().skip(1).map(|hop| &*hop.url).chain(last)
+}
+
+fn hops(path: &RedirectPath) -> Vec<UrlHop> {
+    let by = |hop: usize| match path.hops[hop].by {
+        HopKind::Redirect => "redirect",
+        HopKind::Refresh => "refresh",
+    };
+    let last = match path.end {
+        PathEnd::Answered(status) => Some(status),
+        PathEnd::Loop | PathEnd::OtherScheme | PathEnd::Failed(_) => None,
+    };
+    targets(path)
+        .enumerate()
+        .map(|(number, url)| UrlHop {
+            url: url.to_owned(),
+            by: Some(by(number)),
+            status: path.hops.get(number + 1).map_or(last, |hop| Some(hop.status)),
+        })
+        .collect()
+}
+
+/// What the way on from the address says.
+fn of_path(seen: &Observations, hits: &mut Hits) {
+    let Some(path) = &seen.path else {
+        hits.unseen.push("not_followed".to_owned());
+        return;
+    };
+    let about = |hop: usize, rule: &'static str, severity, why: &'static str, remedy: &'static str| RuleHit {
+        rule: rule.into(),
+        severity,
+        span: None,
+        view: None,
+        hop: Some(hop),
+        excerpt: None,
+        why: why.into(),
+        remedy: remedy.into(),
+    };
+    for (number, url) in targets(path).enumerate() {
+        let hop = number + 1;
+        hits.hits.extend(seen.entries_of(hop).map(|listed| listed.hit(Some(hop))));
+        let Ok(address) = WebAddress::parse(url) else {
+            hits.unseen.push(format!("hop_not_read:{hop}"));
+            continue;
+        };
+        let scan = lexical::scan(&address);
+        hits.score = hits.score.max(score(scan.score, lexical::THRESHOLD));
+        hits.hits.extend(
+            scan.signals
+                .into_iter()
+                .map(|Signal { rule, .. }| about(hop, rule.id, rule.severity.into(), rule.why, rule.remedy)),
+        );
+    }
+    let last = path.hops.len();
+    let remedy = "Do not open it.";
+    let refused = match path.end {
+        PathEnd::Answered(_) => None,
+        PathEnd::Loop => Some(("redirect-loop", "It leads back to an address that led to it.")),
+        PathEnd::OtherScheme => {
+            Some(("redirect-other-scheme", "It leads to an address that opens a program, and no page."))
+        }
+        PathEnd::Failed(failure) => match failure {
+            ProbeFailure::RedirectToHttp => Some((
+                "redirect-downgrade",
+                "It leads from https to http, where anybody on the way can change the page.",
+            )),
+            ProbeFailure::AddressDenied | ProbeFailure::RedirectToPrivate => {
+                Some(("redirect-private-address", "It leads into a private network."))
+            }
+            ProbeFailure::RedirectRefused | ProbeFailure::PolicyRefused => {
+                Some(("redirect-refused", "It leads to a port, a name or a scheme that no public page has."))
+            }
+            ProbeFailure::TooManyRedirects => {
+                Some(("redirect-too-many", "It leads on more often than any honest page does."))
+            }
+            ProbeFailure::InvalidCertificate => {
+                Some(("certificate-invalid", "Its certificate is not valid, so anybody may have answered."))
+            }
+            failure => {
+                hits.unseen.push(format!("not_followed:{}", failure.code()));
+                None
+            }
+        },
+    };
+    hits.hits.extend(refused.map(|(rule, why)| about(last, rule, Severity::Warn, why, remedy)));
+}
+
+/// What the registry says.
+fn of_age(seen: &Observations, hits: &mut Hits) {
+    let Some(registered_at) = registered_at(seen) else {
+        let reason = match seen.registration.as_ref().map(|registration| registration.found()) {
+            None => "no_registration",
+            Some(KnownRegistration::NoService) => "no_service",
+            Some(KnownRegistration::Unknown(reason)) => reason,
+            Some(KnownRegistration::Registration(_)) => "no_date",
+        };
+        hits.unseen.push(format!("age_unknown:{reason}"));
+        return;
+    };
+    let age = seen.observed_at.millis_since(registered_at);
+    if u128::try_from(age).is_ok_and(|age| age < YOUNG.as_millis()) || age < 0 {
+        hits.hits.push(RuleHit {
+            rule: "registered-lately".into(),
+            severity: Severity::Warn,
+            span: None,
+            view: None,
+            hop: None,
+            excerpt: None,
+            why: format!("Its domain is registered since {registered_at}, less than 30 days.").into(),
+            remedy: "Ask the one whom it names by a way that you know already.".into(),
+        });
+    }
+}
