@@ -12,11 +12,17 @@ mod grading_labelled;
 mod grading_numeric;
 mod grading_paper;
 mod jcs;
+mod json_lines;
 mod jws;
 mod merkle;
 mod notes;
 mod outcome;
 mod records;
+mod safety_encodings;
+mod safety_figures;
+mod safety_secrets;
+mod safety_texts;
+mod safety_urls;
 mod screening;
 mod screening_figures;
 mod ssrf;
@@ -44,7 +50,13 @@ const SUITES: &[fn(&Path) -> Vec<Outcome>] = &[
     records::run,
     trust_domain::run,
     trust_headers::run,
+    safety_texts::run,
+    safety_urls::run,
+    safety_secrets::run,
 ];
+
+/// Suites whose goal is known not to be reached yet. One that reaches it must leave this list.
+const SHORT_OF_GOAL: &[&str] = &["safety/prompt_injection", "safety/secrets"];
 
 /// The most failures that are shown for one suite.
 const SHOWN: usize = 20;
@@ -66,7 +78,16 @@ fn main() -> ExitCode {
             println!("  {failure}");
         }
     }
-    let passed = outcomes.iter().filter(|outcome| outcome.holds()).count();
-    println!("{passed} passed, {} failed", outcomes.len() - passed);
-    if passed == outcomes.len() { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+    let (held, short): (Vec<&Outcome>, Vec<&Outcome>) = outcomes.iter().partition(|outcome| outcome.holds());
+    let is_known = |outcome: &&&Outcome| SHORT_OF_GOAL.contains(&&*outcome.name);
+    let known = short.iter().filter(is_known).count();
+    for outcome in held.iter().filter(is_known) {
+        println!("{} reaches its goal: it must leave the list of those that do not", outcome.name);
+    }
+    println!(
+        "{} passed, {} failed, {known} known to be short of their goals",
+        held.len(),
+        short.len() - known
+    );
+    if short.len() == known { ExitCode::SUCCESS } else { ExitCode::FAILURE }
 }
