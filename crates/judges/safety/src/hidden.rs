@@ -40,6 +40,21 @@ pub(crate) fn rule(hidden: &Hidden) -> HiddenRule {
             Severity::Warn,
             "Characters without width stand within words, so that a search does not find these.",
         ),
+        HiddenKind::MixedScripts => (
+            "hidden-by-look-alikes",
+            Severity::Warn,
+            "Letters of other scripts stand for Latin ones, so that a search does not find these words.",
+        ),
+        HiddenKind::EscapedLetters => (
+            "hidden-by-escapes",
+            Severity::Warn,
+            "Letters that need no escape are written as escapes, which a program reads and a person does not.",
+        ),
+        HiddenKind::EncodedProse => (
+            "hidden-by-encoding",
+            Severity::Warn,
+            "Sentences are encoded, which a program reads and a person does not.",
+        ),
         HiddenKind::BidiOverride => (
             "hidden-bidi-override",
             Severity::Warn,

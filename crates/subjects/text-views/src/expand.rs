@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 use std::ops::Range;
 use std::sync::Arc;
 
-use crate::decode::decode;
+use crate::decode::{decode, obscured};
 use crate::map::Mapped;
 use crate::markup;
 use crate::unicode::{bidi, class, invisible, joined, nfkc, skeleton};
@@ -61,10 +61,10 @@ impl Expansion {
             plainest = self.without_invisible(number);
             // NFKC makes another letter of the lunate sigma, which looks like `c`.
             if self.text(plainest).contains(['\u{3f2}', '\u{3f9}']) {
-                self.derive(plainest, ViewKind::Skeleton, skeleton::fold);
+                self.fold(plainest);
             }
             plainest = self.derive(plainest, ViewKind::Nfkc, nfkc::normalize).unwrap_or(plainest);
-            let folded = self.derive(plainest, ViewKind::Skeleton, skeleton::fold).unwrap_or(plainest);
+            let folded = self.fold(plainest).unwrap_or(plainest);
             self.derive(folded, ViewKind::JoinedLetters, joined::join);
         } else {
             self.derive(number, ViewKind::JoinedLetters, joined::join);
@@ -81,6 +81,14 @@ impl Expansion {
     fn derive(&mut self, below: Number, kind: ViewKind, make: fn(&str) -> Option<Mapped>) -> Option<Number> {
         let made = make(&self.text(below))?;
         self.push(below, kind, made, 0)
+    }
+
+    /// Folds look-alikes, and notes where many words are made of them.
+    fn fold(&mut self, number: Number) -> Option<Number> {
+        let folded = skeleton::fold(&self.text(number))?;
+        let as_hidden = |span| Hidden { kind: HiddenKind::MixedScripts, span, text: None };
+        self.hide(number, folded.mixed.map(as_hidden).into_iter().collect());
+        self.push(number, ViewKind::Skeleton, folded.text, 0)
     }
 
     /// Strips what is not drawn. The result is the plainest view so far.
@@ -133,7 +141,10 @@ impl Expansion {
     }
 
     fn decoded(&mut self, number: Number) {
-        for (encoding, mapped) in decode(&self.text(number)) {
+        let text = self.text(number);
+        self.hide(number, obscured::escaped_letters(&text));
+        for (encoding, mapped) in decode(&text) {
+            self.hide(number, obscured::prose(&text, encoding, &mapped));
             self.push_payload(number, ViewKind::Decoded(encoding), mapped);
         }
     }

@@ -65,6 +65,12 @@ pub enum HiddenKind {
     ZeroWidth,
     /// Zero-width characters between the letters of words.
     ZeroWidthInWords,
+    /// Words of Latin letters with look-alikes of other scripts among them.
+    MixedScripts,
+    /// Letters that need no escape, each written as one.
+    EscapedLetters,
+    /// Prose in an encoding that only a program reads.
+    EncodedProse,
     /// Text that a bidi override displays in another order than it is stored in.
     BidiOverride,
     /// An element that its style or attributes hide: not displayed, too small, transparent, off screen, or in the colour

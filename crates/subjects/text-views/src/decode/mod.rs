@@ -5,6 +5,7 @@
 mod base64;
 mod escapes;
 mod hex;
+pub(crate) mod obscured;
 mod turned;
 
 use crate::map::Mapped;

@@ -13,8 +13,18 @@ use unicode_normalization::char::{decompose_canonical, is_combining_mark};
 use super::look_alikes::{cyrillic, look_alike};
 use crate::map::Mapped;
 
+/// Words with look-alikes among their Latin letters from which on they count as a disguise.
+const MIN_MIXED: usize = 4;
+
+/// A text with its look-alikes folded.
+pub(crate) struct Folded {
+    pub(crate) text: Mapped,
+    /// The bytes from the first to the last word of Latin letters and look-alikes, if there are as many as no slip leaves.
+    pub(crate) mixed: Option<Range<usize>>,
+}
+
 /// The text with its look-alikes folded. `None` if no word is folded.
-pub(crate) fn fold(text: &str) -> Option<Mapped> {
+pub(crate) fn fold(text: &str) -> Option<Folded> {
     // Texts whose only other characters are quotes, dashes and emoji have nothing to fold.
     if !text.chars().any(|next| !next.is_ascii() && is_part(next)) {
         return None;
@@ -22,11 +32,16 @@ pub(crate) fn fold(text: &str) -> Option<Mapped> {
     let (words, all) = words(text);
     let mut out = Mapped::with_capacity(text.len());
     let mut copied = 0;
+    let (mut mixed, mut mixed_words) = (Range::default(), 0);
     for word in words {
         let script = word.script(all);
         let drops_accents = word.decorations > 0 || all.is_accented();
         if script == Script::AsItIs {
             continue;
+        }
+        if script == Script::Ascii && word.mixes_scripts() {
+            mixed = if mixed_words == 0 { word.span.clone() } else { mixed.start..word.span.end };
+            mixed_words += 1;
         }
         out.copy(text, copied..word.span.start);
         fold_word(text, &word, script, drops_accents, &mut out);
@@ -36,7 +51,8 @@ pub(crate) fn fold(text: &str) -> Option<Mapped> {
         return None;
     }
     out.copy(text, copied..text.len());
-    (out.text != text).then_some(out)
+    let mixed = (mixed_words >= MIN_MIXED).then_some(mixed);
+    (out.text != text).then_some(Folded { text: out, mixed })
 }
 
 /// Numbers of words by script, and of Latin letters.
@@ -146,6 +162,11 @@ impl Word {
             return Script::AsItIs;
         }
         Script::Ascii
+    }
+
+    /// True for a word of at least three letters of which some are Latin and others only look so.
+    fn mixes_scripts(&self) -> bool {
+        self.ascii > 0 && self.strong > 0 && self.other == 0 && self.ascii + self.strong > 2
     }
 
     /// True if it has Latin letters that no Cyrillic word can have.
@@ -304,7 +325,7 @@ mod tests {
     use super::*;
 
     fn folded(text: &str) -> Option<String> {
-        fold(text).map(|mapped| mapped.text)
+        fold(text).map(|folded| folded.text.text)
     }
 
     #[test]
@@ -362,7 +383,7 @@ mod tests {
 
     #[test]
     fn folded_letters_keep_their_own_spans() {
-        let mapped = fold("x іgnоrе y").unwrap();
+        let mapped = fold("x іgnоrе y").unwrap().text;
         assert_eq!(mapped.text, "x ignore y");
         assert_eq!(mapped.map.origin(2..8), 2..11);
         assert_eq!(mapped.map.origin(3..4), 4..5);
