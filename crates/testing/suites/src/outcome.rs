@@ -29,4 +29,13 @@ impl Outcome {
     pub fn holds(&self) -> bool {
         self.bar.unwrap_or(self.passed == self.total)
     }
+
+    /// Counts a case; `name` is that of one that did not pass.
+    pub fn check(&mut self, passes: bool, name: impl FnOnce() -> String) {
+        self.total += 1;
+        self.passed += usize::from(passes);
+        if !passes {
+            self.failures.push(name());
+        }
+    }
 }

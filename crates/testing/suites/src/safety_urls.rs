@@ -3,13 +3,16 @@
 //!
 //! A row is on the right side where a phishing address is at least `WARN`, and any other is not.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
+use std::net::IpAddr;
 use std::path::Path;
 use std::time::Instant;
 
 use safety::{ScanVerdict, scan_url};
 use serde::Deserialize;
 use serde_json::Value;
+use threat_feeds::{FeedSettings, Feeds};
+use verdict::Timestamp;
 
 use crate::json_lines;
 use crate::outcome::Outcome;
@@ -46,15 +49,50 @@ pub fn run(dir: &Path) -> Vec<Outcome> {
             url: row.url,
         }));
     }
-    if rows.is_empty() { Vec::new() } else { vec![urls(&rows)] }
+    let listed = json_lines::read(&folder.join("crypto_scam_domains.jsonl"));
+    let without_feed = (!rows.is_empty()).then(|| urls(&rows));
+    let with_feed = listed.map(|rows| listed_domains(rows, &folder));
+    without_feed.into_iter().chain(with_feed).collect()
+}
+
+/// The entry of a feed.
+#[derive(Deserialize)]
+struct Entry {
+    domain: String,
+}
+
+/// Each entry of a feed, a page below it and a name below it are `BLOCK`; a platform that hosts some of them is not.
+fn listed_domains(rows: Vec<Entry>, folder: &Path) -> Outcome {
+    let mut outcome = Outcome { name: "safety/crypto_scam_domains".to_owned(), ..Outcome::default() };
+    let feeds = Feeds::open(&[FeedSettings::Path(folder.join("crypto_scam_domains.jsonl"))]);
+    let feeds = feeds.expect("the feed can be read");
+    let is_blocked = |url: &str| {
+        scan_url(url, &feeds, Timestamp::EPOCH).is_ok_and(|scan| scan.verdict == ScanVerdict::Block)
+    };
+    for Entry { domain } in &rows {
+        let mut all = vec![format!("https://{domain}/"), format!("{domain}/a?b=c")];
+        if domain.parse::<IpAddr>().is_err() {
+            all.push(format!("http://www2.{domain}/"));
+        }
+        outcome.check(all.iter().all(|url| is_blocked(url)), || domain.clone());
+    }
+    let listed: BTreeSet<&str> = rows.iter().map(|row| &*row.domain).collect();
+    let platforms = std::fs::read_to_string(folder.join("crypto_allow_hosting.json")).unwrap_or_default();
+    let platforms: Vec<String> = serde_json::from_str(&platforms).unwrap_or_default();
+    for platform in platforms.iter().map(|name| name.trim_start_matches("*.")) {
+        let is_right = listed.contains(platform) || !is_blocked(&format!("https://{platform}/"));
+        outcome.check(is_right, || format!("the platform {platform} is blocked"));
+    }
+    outcome
 }
 
 fn urls(rows: &[Labelled]) -> Outcome {
     let mut outcome = Outcome { name: "safety/urls".to_owned(), ..Outcome::default() };
     let mut by_source: BTreeMap<(&str, bool), (Tally, Tally, Vec<f64>)> = BTreeMap::new();
+    let none = Feeds::open(&[]).expect("there is nothing to read");
     let started = Instant::now();
     for row in rows {
-        let scan = scan_url(&row.url);
+        let scan = scan_url(&row.url, &none, Timestamp::EPOCH);
         let (score, verdict) = scan.map_or((0.0, ScanVerdict::Unknown), |scan| (scan.score, scan.verdict));
         let warned = verdict >= ScanVerdict::Warn;
         let (warnings, blocks, scores) = by_source.entry((&row.source, row.is_bad)).or_default();

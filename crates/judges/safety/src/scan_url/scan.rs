@@ -11,6 +11,7 @@ use schemars::JsonSchema;
 use secrets::Secret;
 use serde::Serialize;
 use text_views::views;
+use threat_feeds::Feeds;
 use verdict::Timestamp;
 use web_address::{AddressError, WebAddress};
 
@@ -63,15 +64,24 @@ pub struct UrlHop {
     pub status: Option<u16>,
 }
 
-/// The finding of an address of which nothing is asked, and no feed.
+/// The finding of an address that is looked up in feeds at a time, and neither followed nor dated.
 ///
 /// # Errors
 /// The text is no address.
-pub fn scan_url(url: &str) -> Result<ScanResult, AddressError> {
-    let nothing = Observations::nothing(Timestamp::EPOCH);
+///
+/// ```
+/// use safety::{ScanVerdict, scan_url};
+/// use threat_feeds::Feeds;
+///
+/// let none = Feeds::open(&[]).unwrap();
+/// let scan = scan_url("https://example.com@203.0.113.7/login", &none, verdict::Timestamp::EPOCH).unwrap();
+/// assert!(scan.verdict >= ScanVerdict::Warn && scan.feeds.is_empty());
+/// ```
+pub fn scan_url(url: &str, feeds: &Feeds, at: Timestamp) -> Result<ScanResult, AddressError> {
     let question =
         UrlQuestion { url: url.to_owned(), address: WebAddress::parse(url)?, follow: false, age: false };
-    Ok(hits(&question, &nothing).result(&nothing, nothing.blob().sha256(), (SCOPE, METHOD)))
+    let seen = Observations::of_feeds(feeds, std::iter::once(&question.address), at);
+    Ok(hits(&question, &seen).result(&seen, seen.blob().sha256(), (SCOPE, METHOD)))
 }
 
 /// Finds on what was seen, which is kept under this SHA-256.
@@ -186,7 +196,7 @@ fn of_path(seen: &Observations, hits: &mut Hits) {
         severity,
         span: None,
         view: None,
-        hop: Some(hop),
+        hop: (hop > 0).then_some(hop),
         excerpt: None,
         why: why.into(),
         remedy: remedy.into(),
@@ -207,6 +217,7 @@ fn of_path(seen: &Observations, hits: &mut Hits) {
         );
     }
     let last = path.hops.len();
+    let is_first = last == 0;
     let remedy = "Do not open it.";
     let refused = match path.end {
         PathEnd::Answered(_) => None,
@@ -219,8 +230,16 @@ fn of_path(seen: &Observations, hits: &mut Hits) {
                 "redirect-downgrade",
                 "It leads from https to http, where anybody on the way can change the page.",
             )),
+            ProbeFailure::AddressDenied if is_first => {
+                Some(("private-address", "It stands in a private network, which nobody outside can check."))
+            }
             ProbeFailure::AddressDenied | ProbeFailure::RedirectToPrivate => {
                 Some(("redirect-private-address", "It leads into a private network."))
+            }
+            // Such a port or name is a matter of its letters, which are scanned already.
+            ProbeFailure::PolicyRefused if is_first => {
+                hits.unseen.push("not_followed:policy_refused".to_owned());
+                None
             }
             ProbeFailure::RedirectRefused | ProbeFailure::PolicyRefused => {
                 Some(("redirect-refused", "It leads to a port, a name or a scheme that no public page has."))
@@ -264,5 +283,126 @@ fn of_age(seen: &Observations, hits: &mut Hits) {
             why: format!("Its domain is registered since {registered_at}, less than 30 days.").into(),
             remedy: "Ask the one whom it names by a way that you know already.".into(),
         });
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::{Value, json};
+
+    use super::*;
+    use crate::ScanVerdict;
+
+    fn at() -> Timestamp {
+        "2026-06-30T12:00:00.000Z".parse().unwrap()
+    }
+
+    /// The finding of an ordinary address of which this was seen.
+    fn finding(seen: Value) -> UrlFinding {
+        let url = "https://www.rust-lang.org/learn";
+        let mut all = json!({"observed_at": at(), "feeds": [], "listed": []});
+        all.as_object_mut().unwrap().extend(seen.as_object().unwrap().clone());
+        let seen: Observations = serde_json::from_value(all).unwrap();
+        let question = UrlQuestion {
+            url: url.to_owned(),
+            address: WebAddress::parse(url).unwrap(),
+            follow: seen.path.is_some(),
+            age: seen.path.is_none(),
+        };
+        find(&question, &seen, [0; 32])
+    }
+
+    fn path(hops: &[&str], last: &str, end: Value) -> Value {
+        let hops: Vec<Value> =
+            hops.iter().map(|url| json!({"url": url, "status": 302, "by": "redirect"})).collect();
+        json!({"path": {"hops": hops, "url": last, "end": end}})
+    }
+
+    fn first(finding: &UrlFinding) -> Option<(&str, Option<usize>)> {
+        finding.result.findings.first().map(|hit| (&*hit.rule, hit.hop))
+    }
+
+    const FIRST: &str = "https://www.rust-lang.org/learn";
+    const SECOND: &str = "https://www.wikipedia.org/";
+
+    #[test]
+    fn each_end_of_a_path_that_no_honest_page_has_is_a_warning_at_its_hop() {
+        for (end, rule) in [
+            (json!("loop"), "redirect-loop"),
+            (json!("other_scheme"), "redirect-other-scheme"),
+            (json!({"failed": "redirect_to_http"}), "redirect-downgrade"),
+            (json!({"failed": "redirect_to_private"}), "redirect-private-address"),
+            (json!({"failed": "address_denied"}), "redirect-private-address"),
+            (json!({"failed": "redirect_refused"}), "redirect-refused"),
+            (json!({"failed": "too_many_redirects"}), "redirect-too-many"),
+            (json!({"failed": "invalid_certificate"}), "certificate-invalid"),
+        ] {
+            let finding = finding(path(&[FIRST], SECOND, end));
+            assert_eq!((finding.result.verdict, first(&finding)), (ScanVerdict::Warn, Some((rule, Some(1)))));
+        }
+        let denied = finding(path(&[], FIRST, json!({"failed": "address_denied"})));
+        assert_eq!(first(&denied), Some(("private-address", None)));
+    }
+
+    #[test]
+    fn what_did_not_answer_is_unknown_and_not_clean() {
+        for reason in ["timeout", "dns_failed", "connection_refused", "too_large", "busy"] {
+            let finding = finding(path(&[FIRST], SECOND, json!({"failed": reason})));
+            assert_eq!(finding.result.verdict, ScanVerdict::Unknown, "{reason}");
+            assert_eq!(finding.result.unseen, [format!("not_followed:{reason}")]);
+        }
+        let answered = finding(path(&[FIRST], SECOND, json!({"answered": 200})));
+        assert_eq!((answered.result.verdict, first(&answered)), (ScanVerdict::NoFinding, None));
+        let hops = answered.hops.unwrap();
+        assert_eq!((hops.len(), &*hops[0].url, hops[0].status), (1, SECOND, Some(200)));
+    }
+
+    #[test]
+    fn every_address_on_the_way_is_scanned_and_looked_up() {
+        let bad = "https://paypal.com@198.51.100.7/login";
+        let through = finding(path(&[FIRST, bad], SECOND, json!({"answered": 200})));
+        assert_eq!(through.result.verdict, ScanVerdict::Block);
+        assert!(through.result.findings.iter().all(|hit| hit.hop == Some(1)), "{through:?}");
+        let mut seen = path(&[FIRST], SECOND, json!({"answered": 200}));
+        seen["listed"] = json!([{"address": 1, "feed": "f.txt", "entry": {"name": "wikipedia.org"}}]);
+        let listed = finding(seen);
+        assert_eq!(first(&listed), Some(("feed-listed", Some(1))));
+        assert_eq!(listed.result.verdict, ScanVerdict::Block);
+    }
+
+    #[test]
+    fn a_domain_of_yesterday_is_a_warning_and_one_of_no_known_age_is_unknown() {
+        let registered = |end: Value| {
+            finding(json!({"registration": {
+                "name": "rust-lang.org", "list": null, "end": end, "observed_at": at(), "elapsed_ms": 1
+            }}))
+        };
+        let answered = |date: &str| {
+            let answer = json!({
+                "objectClassName": "domain", "ldhName": "rust-lang.org",
+                "events": [{"eventAction": "registration", "eventDate": date}]
+            });
+            let url = "https://rdap.example/domain/rust-lang.org";
+            registered(
+                json!({"answered": {"url": url, "status": 200, "answer": {"text": answer.to_string()}}}),
+            )
+        };
+        let young = answered("2026-06-29T00:00:00Z");
+        assert_eq!(
+            (young.result.verdict, first(&young)),
+            (ScanVerdict::Warn, Some(("registered-lately", None)))
+        );
+        assert!(young.registered_at.unwrap().is_some());
+        let old = answered("2010-12-01T00:00:00Z");
+        assert_eq!((old.result.verdict, first(&old)), (ScanVerdict::NoFinding, None));
+        for (end, reason) in [
+            (json!("no_service"), "no_service"),
+            (json!("service_unknown"), "service_unknown"),
+            (json!({"failed": {"url": "https://rdap.example/", "unseen": "timeout"}}), "timeout"),
+        ] {
+            let unknown = registered(end);
+            assert_eq!(unknown.result.verdict, ScanVerdict::Unknown);
+            assert_eq!(unknown.result.unseen, [format!("age_unknown:{reason}")]);
+        }
     }
 }

@@ -1,0 +1,3 @@
+//! The judges through their crate's border.
+
+mod replay;
