@@ -72,7 +72,8 @@ pub(crate) fn excerpt(text: &str, place: &Range<usize>, secrets: &[Range<usize>]
             shown.push('…');
             break;
         }
-        match secrets.iter().find(|secret| secret.contains(&offset)) {
+        let next = secrets.partition_point(|secret| secret.end <= offset);
+        match secrets.get(next).filter(|secret| secret.contains(&offset)) {
             Some(secret) => {
                 shown.push_str("[secret]");
                 count += "[secret]".len();
