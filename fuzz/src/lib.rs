@@ -18,6 +18,7 @@
 //! | [`payment`] | x402 proofs |
 //! | [`receipt`] | I-JSON, canonical forms, numbers, receipts |
 //! | [`rpc`] | JSON-RPC answers and values |
+//! | [`safety`] | texts and addresses that are scanned |
 //! | [`tlog`] | checkpoints, tiles, notes, proofs |
 //! | [`trust`] | CAA, DMARC, SPF |
 //! | [`watchlist`] | files of sanctions lists, snapshots |
@@ -31,6 +32,7 @@ pub mod headers;
 pub mod payment;
 pub mod receipt;
 pub mod rpc;
+pub mod safety;
 mod split;
 pub mod tlog;
 pub mod trust;

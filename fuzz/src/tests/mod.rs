@@ -50,6 +50,8 @@ invariants! {
     receipt_verify: receipt::verify;
     rpc_answer: rpc::answer;
     rpc_value: rpc::value;
+    safety_text: safety::text;
+    safety_url: safety::url;
     tlog_checkpoint: tlog::checkpoint;
     tlog_entry_bundle: tlog::entry_bundle;
     tlog_note: tlog::note;

@@ -11,7 +11,7 @@ use crate::ruleset::Ruleset;
 
 /// Most hits that a finding lists. The worst come first, so the verdict never rests on one that is left out.
 pub const MAX_HITS: usize = 64;
-/// Maximum length of a hit's excerpt, in characters.
+/// Maximum length of the found part of an excerpt, in characters.
 pub const EXCERPT_CHARS: usize = 120;
 
 /// The verdict of a scan. None of them says that something is safe.
@@ -59,6 +59,18 @@ pub struct Span {
     pub characters: [usize; 2],
 }
 
+/// A place in the scanned text and what stands around it, on one line, with every secret replaced and invisible characters
+/// named by their code point. An ellipsis stands for what was cut off.
+#[derive(Clone, PartialEq, Eq, Default, Debug, Serialize, JsonSchema)]
+pub struct Excerpt {
+    /// The end of the text before the place.
+    pub before: String,
+    /// The text of the place.
+    pub found: String,
+    /// The beginning of the text behind the place.
+    pub after: String,
+}
+
 /// A rule or a feed that has spoken against what was scanned.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, JsonSchema)]
 pub struct RuleHit {
@@ -75,9 +87,9 @@ pub struct RuleHit {
     /// The number of the address that the scanned one leads to, from 1; absent where the hit is about the scanned one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub hop: Option<usize>,
-    /// What was found there, shortened, with every secret replaced and invisible characters made visible.
+    /// What was found there.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub excerpt: Option<String>,
+    pub excerpt: Option<Excerpt>,
     /// The reason why that speaks against it.
     pub why: Cow<'static, str>,
     /// What to do about it.

@@ -21,7 +21,7 @@
 //! | [`module`], [`UrlSources`] | the module, and whom it asks |
 //! | [`TextJudge`], [`TextQuestion`], [`TextFinding`], [`TextScan`] | `/scan-text` |
 //! | [`UrlJudge`], [`UrlQuestion`], [`UrlFinding`], [`scan_url`] | `/scan-url` |
-//! | [`ScanResult`], [`ScanVerdict`], [`RuleHit`], [`Severity`], [`Span`] | the members of a finding |
+//! | [`ScanResult`], [`ScanVerdict`], [`RuleHit`], [`Severity`], [`Span`], [`Excerpt`] | the members of a finding |
 
 mod finding;
 mod hidden;
@@ -39,7 +39,9 @@ mod secret_places;
 
 use receipt::json::{Json, Object};
 
-pub use finding::{EXCERPT_CHARS, MAX_HITS, RuleHit, ScanEvidence, ScanResult, ScanVerdict, Severity, Span};
+pub use finding::{
+    EXCERPT_CHARS, Excerpt, MAX_HITS, RuleHit, ScanEvidence, ScanResult, ScanVerdict, Severity, Span,
+};
 pub use links::MAX_LINKS;
 pub use module::module;
 pub use observations::AskedFeed;

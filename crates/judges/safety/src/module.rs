@@ -33,9 +33,17 @@ pub fn module(feeds: Feeds, sources: Option<UrlSources>) -> Module {
         .background("feeds", move || followed.clone().follow())
 }
 
-/// The state of the feeds. A stale feed is no fault of the service: each finding says that it is stale.
+/// The state of the feeds. A stale one is a fault: no scan can give `NO_FINDING` then.
 fn standing(feeds: &Feeds, at: Timestamp) -> Standing {
-    let sources = feeds.standing(system_time(at)).into_iter().map(|feed| SourceStanding {
+    let feeds = feeds.standing(system_time(at));
+    let fault = if feeds.iter().any(|feed| feed.stale) {
+        Some("feed_stale")
+    } else if feeds.iter().any(|feed| feed.unreadable.is_some()) {
+        Some("feed_unreadable")
+    } else {
+        None
+    };
+    let sources = feeds.into_iter().map(|feed| SourceStanding {
         age_s: system_time(at).duration_since(feed.as_of).ok().map(|age| age.as_secs()),
         published: Timestamp::try_from(feed.as_of).ok().map(|as_of| as_of.to_string()),
         snapshot: Some(feed.sha256),
@@ -44,7 +52,7 @@ fn standing(feeds: &Feeds, at: Timestamp) -> Standing {
         stale: feed.stale,
         demo: false,
     });
-    Standing { fault: None, sources: sources.collect() }
+    Standing { fault, sources: sources.collect() }
 }
 
 fn bounds() -> Value {

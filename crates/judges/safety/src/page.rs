@@ -19,7 +19,7 @@ struct FindingLine<'a> {
     rule: &'a str,
     severity: &'a str,
     place: Option<String>,
-    excerpt: Option<&'a str>,
+    excerpt: Option<[&'a str; 3]>,
     why: &'a str,
     remedy: &'a str,
 }
@@ -73,7 +73,10 @@ fn finding(hit: &Json) -> Option<FindingLine<'_>> {
         rule: text("rule")?,
         severity: text("severity")?,
         place: place.or(hop),
-        excerpt: text("excerpt"),
+        excerpt: hit.get("excerpt").and_then(|excerpt| {
+            let part = |name| excerpt.get(name).and_then(Json::as_str);
+            Some([part("before")?, part("found")?, part("after")?])
+        }),
         why: text("why")?,
         remedy: text("remedy")?,
     })
@@ -110,12 +113,13 @@ mod tests {
                 "ruleset":{},"feeds":[{"name":"phish.txt","as_of":"2026-01-01T00:00:00.000Z","stale":true}],
                 "hops":[{"url":"http://b.example/<i>","by":"redirect","status":200}],
                 "findings":[{"rule":"feed-listed","severity":"block","span":{"bytes":[0,4],"characters":[0,4]},
-                "view":"without_markup","excerpt":"<script>alert(1)</script>","why":"W","remedy":"R"},
+                "view":"without_markup","excerpt":{"before":"a","found":"<script>alert(1)</script>","after":"[U+200B]"},"why":"W","remedy":"R"},
                 {"rule":"x","severity":"warn","hop":1,"why":"W","remedy":"R"}]}"#,
         )
         .unwrap();
         for part in [
             "feed-listed",
+            "<q>a<mark>&#60;script&#62;alert(1)&#60;/script&#62;</mark>[U+200B]</q>",
             "characters 0 to 4, read as without markup",
             "address 1 on the way",
             "phish.txt",

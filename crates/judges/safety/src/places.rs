@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use crate::finding::{EXCERPT_CHARS, Span};
+use crate::finding::{EXCERPT_CHARS, Excerpt, Span};
 
 /// Characters that are shown on each side of a place.
 const AROUND: usize = 24;
@@ -52,38 +52,46 @@ fn is_continuation(byte: u8) -> bool {
     byte & 0xc0 == 0x80
 }
 
-/// Makes a short text of a place and what stands around it: on one line, with invisible characters named, and with the
-/// places in `secrets` left out. `secrets` rise and do not overlap.
-pub(crate) fn excerpt(text: &str, place: &Range<usize>, secrets: &[Range<usize>]) -> String {
+/// Shows a place and what stands around it: on one line, with invisible characters named, and with the places in `secrets`
+/// left out. `secrets` rise and do not overlap.
+pub(crate) fn excerpt(text: &str, place: &Range<usize>, secrets: &[Range<usize>]) -> Excerpt {
     let start =
         text[..place.start].char_indices().rev().take(AROUND).last().map_or(place.start, |(at, _)| at);
-    let mut shown = String::new();
-    let mut count = 0;
-    let mut at = start;
+    let end = text[place.end..].char_indices().nth(AROUND).map_or(text.len(), |(at, _)| place.end + at);
+    let mut shown = Excerpt::default();
     if start > 0 {
-        shown.push('…');
+        shown.before.push('…');
     }
-    let after = |offset: usize| offset.saturating_sub(place.end);
-    for (offset, character) in text[start..].char_indices().map(|(offset, c)| (start + offset, c)) {
-        if offset < at {
+    let (mut at, mut found) = (start, 0);
+    while at < end {
+        if place.contains(&at) && found >= EXCERPT_CHARS {
+            shown.found.push('…');
+            at = place.end;
             continue;
         }
-        if count >= EXCERPT_CHARS || after(offset) >= AROUND {
-            shown.push('…');
-            break;
-        }
-        let next = secrets.partition_point(|secret| secret.end <= offset);
-        match secrets.get(next).filter(|secret| secret.contains(&offset)) {
+        let part = match at {
+            _ if at < place.start => &mut shown.before,
+            _ if at < place.end => &mut shown.found,
+            _ => &mut shown.after,
+        };
+        let next = secrets.partition_point(|secret| secret.end <= at);
+        let is_found = place.contains(&at);
+        let pushed = match secrets.get(next).filter(|secret| secret.contains(&at)) {
             Some(secret) => {
-                shown.push_str("[secret]");
-                count += "[secret]".len();
+                part.push_str("[secret]");
                 at = secret.end;
+                "[secret]".len()
             }
             None => {
-                count += push_visible(&mut shown, character);
-                at = offset + character.len_utf8();
+                let Some(character) = text[at..].chars().next() else { break };
+                at += character.len_utf8();
+                push_visible(part, character)
             }
-        }
+        };
+        found += if is_found { pushed } else { 0 };
+    }
+    if end < text.len() {
+        shown.after.push('…');
     }
     shown
 }
@@ -140,14 +148,26 @@ mod tests {
         let text = "first line\nkey = hunter2 and\u{200b}more \u{202e}text";
         let secret = text.find("hunter2").unwrap();
         let secrets = vec![Range { start: secret, end: secret + 7 }];
+        let parts = |before: &str, found: &str, after: &str| Excerpt {
+            before: before.to_owned(),
+            found: found.to_owned(),
+            after: after.to_owned(),
+        };
         assert_eq!(
             excerpt(text, &secrets[0], &secrets),
-            "first line key = [secret] and[U+200B]more [U+202E]text"
+            parts("first line key = ", "[secret]", " and[U+200B]more [U+202E]text")
+        );
+        // A secret that goes on behind the place is shown no more than one within it.
+        assert_eq!(
+            excerpt(text, &(secret - 6..secret + 3), &secrets),
+            parts("first line ", "key = [secret]", " and[U+200B]more [U+202E]text")
         );
         let long = format!("{}HERE{}", "a".repeat(500), "b".repeat(500));
-        assert_eq!(excerpt(&long, &(500..504), &[]), format!("…{}HERE{}…", "a".repeat(24), "b".repeat(24)));
-        let wide = "x".repeat(5000);
-        assert!(excerpt(&wide, &(0..5000), &[]).chars().count() <= EXCERPT_CHARS + 2);
+        let around = parts(&format!("…{}", "a".repeat(24)), "HERE", &format!("{}…", "b".repeat(24)));
+        assert_eq!(excerpt(&long, &(500..504), &[]), around);
+        let wide = "x".repeat(5000) + "after";
+        let cut = parts("", &format!("{}…", "x".repeat(EXCERPT_CHARS)), "after");
+        assert_eq!(excerpt(&wide, &(0..5000), &[]), cut);
     }
 
     proptest! {
@@ -156,6 +176,7 @@ mod tests {
             let text = format!("{before}{secret}{after}");
             let place = before.len()..before.len() + secret.len();
             let shown = excerpt(&text, &place, std::slice::from_ref(&place));
+            let shown = [shown.before, shown.found, shown.after].concat();
             prop_assert!(!shown.contains(&secret) || before.contains(&secret) || after.contains(&secret));
             let span = Places::new(&text).span(&place);
             prop_assert_eq!(span.characters[0], before.chars().count());

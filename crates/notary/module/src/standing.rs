@@ -5,7 +5,7 @@ use serde::Serialize;
 /// The state of a module's sources at a time.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Standing {
-    /// The fault that `/health` reports, `down`, `no_list` or `list_stale`; `None` where there is none.
+    /// The fault that `/health` reports, such as `down`, `no_list`, `list_stale` or `feed_unreadable`; `None` where there is none.
     pub fault: Option<&'static str>,
     /// The sources that are in use now.
     pub sources: Vec<SourceStanding>,

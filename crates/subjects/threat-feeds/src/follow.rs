@@ -14,7 +14,7 @@ use crate::entries::Entries;
 use crate::look_up::FeedLookUp;
 use crate::read::{Feed, FeedError, MAX_ENTRIES};
 use crate::settings::FeedSettings;
-use crate::standing::{AgeBasis, FeedStanding, is_stale};
+use crate::standing::{AgeBasis, CLOCKS_DIFFER, FeedStanding, is_stale};
 use crate::stated;
 
 /// The most feeds that are followed.
@@ -72,7 +72,7 @@ struct Current {
 impl Current {
     /// A stated date more than a day after the file's last change is a mistake, and would hide the feed's age.
     fn of(feed: Feed, stamp: FileStamp) -> Self {
-        let latest = stamp.0.checked_add(Duration::from_secs(24 * 3600)).unwrap_or(stamp.0);
+        let latest = stamp.0.checked_add(CLOCKS_DIFFER).unwrap_or(stamp.0);
         let (as_of, basis) = match feed.stated.filter(|at| *at <= latest) {
             Some(at) => (at, AgeBasis::Stated),
             None => (stamp.0, AgeBasis::Modified),
@@ -186,7 +186,7 @@ impl FollowedFeed {
         let mut reading = 0;
         let (feed, stamp) = loop {
             reading += 1;
-            match read_whole(path, &allowed) {
+            match read_whole(path, |path| Feed::open(path, &allowed)) {
                 Err(FeedError::Changed) if reading < READINGS => {}
                 read => break read.map_err(unreadable)?,
             }
@@ -225,9 +225,12 @@ impl FollowedFeed {
 }
 
 /// Reads a file that stays as it is meanwhile.
-fn read_whole(path: &Path, allowed: &Entries) -> Result<(Feed, FileStamp), FeedError> {
+fn read_whole(
+    path: &Path,
+    read: impl FnOnce(&Path) -> Result<Feed, FeedError>,
+) -> Result<(Feed, FileStamp), FeedError> {
     let before = FileStamp::of(path);
-    let feed = Feed::open(path, allowed)?;
+    let feed = read(path)?;
     match before {
         Some(stamp) if FileStamp::of(path) == before => Ok((feed, stamp)),
         _ => Err(FeedError::Changed),
@@ -273,7 +276,7 @@ impl Rounds {
             if !is_settled || known.read == now {
                 continue;
             }
-            let read = read_whole(&feed.path, &feed.allowed);
+            let read = read_whole(&feed.path, |path| Feed::open(path, &feed.allowed));
             if FileStamp::of(&feed.path) != now || matches!(read, Err(FeedError::Changed)) {
                 continue;
             }
@@ -343,6 +346,48 @@ mod tests {
         fs::write(&path, "evil.com\n").unwrap();
         assert!(error(&[path.clone(), path.clone()]).contains("a.txt"));
         assert!(matches!(open(&vec![path; MAX_FEEDS + 1]), Err(FeedsError::TooMany(_))));
+    }
+
+    #[test]
+    fn the_date_that_a_file_states_counts_unless_it_is_later_than_the_file() {
+        let folder = TempDir::new().unwrap();
+        let path = folder.path().join("a.txt");
+        let changed = SystemTime::UNIX_EPOCH + Duration::from_secs(1_767_225_600); // 2026-01-01
+        let standing = |text: &str| {
+            fs::write(&path, text).unwrap();
+            fs::File::options().write(true).open(&path).unwrap().set_modified(changed).unwrap();
+            open(std::slice::from_ref(&path)).unwrap().standing(changed + 47 * HOUR).remove(0)
+        };
+        let stated = standing("# Date: 2025-12-31\nevil.com\n");
+        assert_eq!((stated.basis, stated.as_of, stated.stale), (AgeBasis::Stated, changed - 24 * HOUR, true));
+        let ahead = standing("# Date: 2099-01-01\nevil.com\n");
+        assert_eq!((ahead.basis, ahead.as_of, ahead.stale), (AgeBasis::Modified, changed, false));
+        let silent = standing("evil.com\n");
+        assert_eq!((silent.basis, silent.as_of, silent.stale), (AgeBasis::Modified, changed, false));
+    }
+
+    const HOUR: Duration = Duration::from_secs(3600);
+
+    #[test]
+    fn a_file_that_is_replaced_while_it_is_read_is_not_taken() {
+        let folder = TempDir::new().unwrap();
+        let path = folder.path().join("a.txt");
+        let read = |path: &Path| Feed::open(path, &Entries::default());
+        fs::write(&path, "evil.com\n").unwrap();
+        assert!(read_whole(&path, read).is_ok());
+        let replaced = read_whole(&path, |path| {
+            let feed = read(path);
+            fs::write(path.with_extension("new"), "evil.com\nworse.com\n").unwrap();
+            fs::rename(path.with_extension("new"), path).unwrap();
+            feed
+        });
+        assert!(matches!(replaced, Err(FeedError::Changed)));
+        let removed = read_whole(&path, |path| {
+            let feed = read(path);
+            fs::remove_file(path).unwrap();
+            feed
+        });
+        assert!(matches!(removed, Err(FeedError::Changed)));
     }
 
     #[test]

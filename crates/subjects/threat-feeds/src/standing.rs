@@ -40,15 +40,33 @@ pub struct FeedStanding {
     pub unreadable: Option<String>,
 }
 
-impl FeedStanding {
-    /// Returns true if the entries are older than the feed may be at this time.
-    #[must_use]
-    pub fn is_stale(&self, at: SystemTime) -> bool {
-        is_stale(self.as_of, self.stale_after, at)
+/// The clocks of an operator's machines differ by less than this.
+pub(crate) const CLOCKS_DIFFER: Duration = Duration::from_secs(24 * 3600);
+
+/// True if entries of this date are older than they may be, or from so far in the future that nobody knows their age.
+pub(crate) fn is_stale(as_of: SystemTime, stale_after: Duration, at: SystemTime) -> bool {
+    match at.duration_since(as_of) {
+        Ok(age) => age > stale_after,
+        Err(ahead) => ahead.duration() > CLOCKS_DIFFER,
     }
 }
 
-/// A date in the future is no age.
-pub(crate) fn is_stale(as_of: SystemTime, stale_after: Duration, at: SystemTime) -> bool {
-    at.duration_since(as_of).is_ok_and(|age| age > stale_after)
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_age_beyond_the_bound_and_one_that_nobody_knows_are_stale() {
+        const HOUR: Duration = Duration::from_secs(3600);
+        let as_of = SystemTime::UNIX_EPOCH + 1000 * HOUR;
+        for (at, stale) in [
+            (as_of, false),
+            (as_of + 2 * HOUR, false),
+            (as_of + 2 * HOUR + Duration::from_secs(1), true),
+            (as_of - 24 * HOUR, false),
+            (as_of - 25 * HOUR, true),
+        ] {
+            assert_eq!(is_stale(as_of, 2 * HOUR, at), stale, "{at:?}");
+        }
+    }
 }

@@ -9,7 +9,7 @@ use text_views::{Encoding, View, ViewKind, views};
 use verdict::Timestamp;
 use web_address::WebAddress;
 
-use crate::finding::{Hits, RuleHit, ScanResult, Severity, score};
+use crate::finding::{Excerpt, Hits, RuleHit, ScanResult, Severity, score};
 use crate::links::{MAX_LINKS, links};
 use crate::observations::Observations;
 use crate::places::{Places, excerpt};
@@ -38,7 +38,7 @@ pub struct TextScan {
 struct TextPlace {
     span: crate::Span,
     view: Option<&'static str>,
-    excerpt: String,
+    excerpt: Excerpt,
 }
 
 impl TextScan {
@@ -229,7 +229,8 @@ mod tests {
         let hit = &scan.findings[0];
         let span = hit.span.unwrap();
         assert_eq!((&text[span.bytes[0]..span.bytes[1]], span.characters), (&*token(), [3, 43]));
-        assert_eq!(hit.excerpt.as_deref(), Some("é: [secret] is the token"));
+        let excerpt = hit.excerpt.clone().unwrap();
+        assert_eq!([&*excerpt.before, &excerpt.found, &excerpt.after], ["é: ", "[secret]", " is the token"]);
         assert!(!format!("{scan:?}").contains(&token()));
         assert_eq!(redacted, "é: [secret github-token 40 bytes] is the token");
     }

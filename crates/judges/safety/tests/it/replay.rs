@@ -42,7 +42,7 @@ async fn judged_and_replayed<J: Judge>(judge: fn(Feeds) -> J, request: &Value) -
     let kept = later.kept_request(&question(&asked), &asked);
     let mut all = finding.to_string() + &Json::Object(kept).to_string();
     for blob in &judged.evidence {
-        all += &String::from_utf8(blob.bytes().unwrap().to_vec()).unwrap();
+        all += str::from_utf8(blob.bytes().unwrap()).unwrap();
     }
     assert!(!all.contains(&token()[8..]), "{all}");
     finding

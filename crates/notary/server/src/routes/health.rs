@@ -12,7 +12,7 @@ use crate::routes;
 
 /// Answers 200 `ok`, 200 `degraded` if a module is down, and 503 only if no receipt can be issued.
 ///
-/// A module is partly down if its list is stale, since its entries are still found, if its list was requested and has
+/// A module is partly down if its list or feed is stale, since its entries are still found (`stale` names it and its age), if its list was requested and has
 /// not arrived yet, or if its background loop failed recently and was started again. Payments are partly down if the
 /// gas limit of the day is reached; refunds continue.
 ///
@@ -32,10 +32,18 @@ pub async fn show(State(app): State<Arc<App>>) -> Response {
         let word = if space.takes_paid() { "low" } else { "full" };
         modules.insert("storage".to_owned(), json!(word));
     }
+    let mut stale = Vec::new();
     for (module, standing) in app.standings() {
         if let Some(fault) = standing.fault {
             modules.insert(module.to_owned(), json!(fault));
         }
+        stale.extend(
+            standing
+                .sources
+                .into_iter()
+                .filter(|source| source.stale)
+                .map(|source| json!({"module": module, "name": source.name, "age_s": source.age_s})),
+        );
     }
     for (part, trouble) in app.background.troubles() {
         modules.insert(part.to_owned(), json!(trouble));
@@ -56,6 +64,9 @@ pub async fn show(State(app): State<Arc<App>>) -> Response {
     }
     if !modules.is_empty() {
         body.insert("modules".to_owned(), Value::Object(modules));
+    }
+    if !stale.is_empty() {
+        body.insert("stale".to_owned(), json!(stale));
     }
     if app.profile == Profile::Dev {
         body.insert("notice".to_owned(), json!(crate::DEV_NOTICE));

@@ -100,9 +100,22 @@ fn an_address_is_scanned_by_its_letters_and_by_feeds_that_say_their_age() {
     assert!(stats.contains("fresh.txt"), "{stats}");
 
     let toml = format!("[feeds]\nfiles = [{{ path = {old:?}, stale_after_hours = 1 }}]\n");
-    let service = Launch::dev().without_limits().configured(&toml).start();
+    let service = Launch::dev().without_limits().configured(&toml).set("METRICS", "127.0.0.1:0").start();
     let receipt = url(&service, "https://github.com/rust-lang/rust");
     assert_eq!(text(&receipt, "verdict"), "UNKNOWN", "{receipt:#}");
+    let health = service.get("/health").expect(200).json();
+    assert_eq!(health["modules"]["safety"], "feed_stale");
+    let feed = &health["stale"][0];
+    assert_eq!(
+        (&feed["name"], feed["age_s"].as_u64() > Some(86_400)),
+        (&json!("old.txt"), true),
+        "{health:#}"
+    );
+    let metrics = metrics(&service);
+    assert!(
+        metrics.lines().any(|line| line.contains("age_seconds") && line.contains("old.txt")),
+        "{metrics}"
+    );
     assert_eq!(receipt["unseen"], json!(["feed_stale:old.txt"]));
     assert_eq!(text(&url(&service, "http://worse.example.org/"), "verdict"), "BLOCK");
 }
@@ -117,6 +130,13 @@ fn where_an_address_cannot_be_followed_nothing_is_called_clean() {
     assert_eq!(text(&receipt, "verdict"), "UNKNOWN", "{receipt:#}");
     assert_eq!(receipt["unseen"].as_array().unwrap().len(), 2, "{receipt:#}");
     verify(&receipt, &Notary::of(&service));
+}
+
+fn metrics(service: &Service) -> String {
+    let said = service.said();
+    let address = said.lines().find_map(|line| line.strip_prefix("metrics on http://")).unwrap();
+    let address = address.strip_suffix("/metrics").unwrap().parse().unwrap();
+    Connection::open(address).exchange(&Request::get("/metrics")).expect(200).text()
 }
 
 /// Every file of a folder, and of the folders in it.
@@ -152,11 +172,8 @@ fn a_thousand_scanned_secrets_are_kept_nowhere() {
             }
         }
     }
-    let said = service.said();
-    let metrics = said.lines().find_map(|line| line.strip_prefix("metrics on http://")).unwrap();
-    let metrics = metrics.strip_suffix("/metrics").unwrap().parse().unwrap();
-    shown.push_str(&Connection::open(metrics).exchange(&Request::get("/metrics")).expect(200).text());
-    shown.push_str(&said);
+    shown.push_str(&metrics(&service));
+    shown.push_str(&service.said());
     // The store's log is there while the service runs, and its file is whole after it.
     let mut stored = Vec::new();
     let folder = service.path("");
