@@ -3,16 +3,38 @@
 use std::time::Duration;
 
 use bytes::Bytes;
-use http::header::{ETAG, IF_MODIFIED_SINCE, IF_NONE_MATCH, LAST_MODIFIED};
+use http::header::{ETAG, IF_MODIFIED_SINCE, IF_NONE_MATCH, LAST_MODIFIED, RETRY_AFTER};
 use http::{HeaderMap, HeaderName, HeaderValue};
 
+use crate::error::FetchError;
+use crate::exchange::Reply;
+
 /// The complete answer of an endpoint.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct EndpointResponse {
     /// The HTTP status, 200 to 999. The caller decides which statuses are errors.
     pub status: u16,
     /// The body after content decoding.
     pub body: Bytes,
+    /// The value of the `Content-Type` field; `None` where the answer had none that is visible ASCII.
+    pub content_type: Option<String>,
+    /// The validators of the document.
+    pub validators: Validators,
+    /// The pause in seconds that the field `Retry-After` asks for; `None` where it asks for none in seconds.
+    pub retry_after_s: Option<u32>,
+}
+
+impl EndpointResponse {
+    pub(crate) fn of(reply: Reply) -> Result<Self, FetchError> {
+        match reply {
+            Reply::Redirect { .. } => Err(FetchError::TooManyRedirects),
+            Reply::Answer { status, headers, content_type, validators, body, .. } => {
+                let retry_after = headers.get(RETRY_AFTER).and_then(|value| value.to_str().ok());
+                let retry_after_s = retry_after.and_then(|seconds| seconds.trim().parse().ok());
+                Ok(Self { status, body, content_type, validators, retry_after_s })
+            }
+        }
+    }
 }
 
 /// The body and the header fields of a POST request.

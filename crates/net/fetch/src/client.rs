@@ -185,12 +185,17 @@ impl Fetcher {
     /// [`FetchError`]; a redirect is [`FetchError::TooManyRedirects`]. After an error, it is unknown whether the target
     /// acted on the request.
     pub async fn post(&self, target: &Target, post: Post) -> Result<EndpointResponse, FetchError> {
-        let mut ask = Ask::Post(post);
+        self.ask(target, Ask::Post(post)).await
+    }
+
+    /// Asks `target` alone, and follows no redirect.
+    pub(crate) async fn ask(
+        &self,
+        target: &Target,
+        mut ask: Ask<'_>,
+    ) -> Result<EndpointResponse, FetchError> {
         let visit = timeout(self.inner.limits.total, self.inner.visit(target, &mut ask, self.priority));
-        match visit.await.unwrap_or(Err(FetchError::Timeout))?.reply {
-            Reply::Redirect { .. } => Err(FetchError::TooManyRedirects),
-            Reply::Answer { status, body, .. } => Ok(EndpointResponse { status, body }),
-        }
+        EndpointResponse::of(visit.await.unwrap_or(Err(FetchError::Timeout))?.reply)
     }
 
     /// Sends `post` to `target` and returns the status of the answer, also of a redirect, as soon as the header fields

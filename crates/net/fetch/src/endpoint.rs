@@ -1,4 +1,4 @@
-//! A client of one service that the operator configured, to which JSON is sent.
+//! A client of one service that the operator configured, to which JSON is sent, or whose documents are asked for.
 //!
 //! The address comes from the configuration and never from a caller. It may be loopback or private, which the tables
 //! deny, so it has a policy of its own that permits exactly the addresses that the operator named: the address or
@@ -9,14 +9,15 @@
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
 use bytes::Bytes;
-use http::HeaderValue;
-use http::header::AUTHORIZATION;
+use http::header::{AUTHORIZATION, USER_AGENT};
+use http::{HeaderMap, HeaderValue};
 use ipnet::{IpNet, Ipv4Net, Ipv6Net};
 use url::{Host, Url};
 
 use crate::ask::{EndpointResponse, Post};
 use crate::client::Fetcher;
 use crate::error::{FetchError, SetupError};
+use crate::exchange::Ask;
 use crate::limits::Limits;
 use crate::name;
 use crate::nat64::Nat64Prefix;
@@ -43,7 +44,8 @@ use crate::target::{self, Target, UrlError};
 pub struct Endpoint {
     fetcher: Fetcher,
     target: Target,
-    authorization: Option<HeaderValue>,
+    /// The header fields of every request.
+    headers: HeaderMap,
 }
 
 /// The reason why a configured address was not accepted. No message contains the URL, because it may contain a key.
@@ -58,6 +60,9 @@ pub enum EndpointError {
     /// The value of `Authorization` is not visible ASCII.
     #[error("the authorization is not a header's value")]
     Authorization,
+    /// The value of `User-Agent` is not visible ASCII.
+    #[error("the user agent is not a header's value")]
+    UserAgent,
     /// The resolver could not be set up.
     #[error(transparent)]
     Setup(#[from] SetupError),
@@ -89,7 +94,7 @@ impl Endpoint {
     ) -> Result<Self, EndpointError> {
         let policy = policy(&target::parse(url, None)?, networks, nat64)?;
         let target = Target::parse(url, &policy)?;
-        Ok(Self { fetcher: Fetcher::new(policy, limits, resolver, roots), target, authorization: None })
+        Ok(Self { fetcher: Fetcher::new(policy, limits, resolver, roots), target, headers: HeaderMap::new() })
     }
 
     /// Makes a client as [`Endpoint::new`] does, with the system's name servers and Mozilla's roots.
@@ -125,7 +130,18 @@ impl Endpoint {
     pub fn with_authorization(mut self, value: &str) -> Result<Self, EndpointError> {
         let mut value = HeaderValue::from_str(value).map_err(|_| EndpointError::Authorization)?;
         value.set_sensitive(true);
-        self.authorization = Some(value);
+        self.headers.insert(AUTHORIZATION, value);
+        Ok(self)
+    }
+
+    /// Names who asks in the `User-Agent` field of every request, as some public services demand.
+    ///
+    /// # Errors
+    ///
+    /// [`EndpointError::UserAgent`] where it is not visible ASCII.
+    pub fn with_user_agent(mut self, value: &str) -> Result<Self, EndpointError> {
+        let value = HeaderValue::from_str(value).map_err(|_| EndpointError::UserAgent)?;
+        self.headers.insert(USER_AGENT, value);
         Ok(self)
     }
 
@@ -150,8 +166,24 @@ impl Endpoint {
     /// [`FetchError`]; a redirect is [`FetchError::TooManyRedirects`]. After an error, it is unknown whether the
     /// service acted on the request.
     pub async fn post_json(&self, json: Bytes) -> Result<EndpointResponse, FetchError> {
-        let headers = self.authorization.iter().map(|value| (AUTHORIZATION, value.clone())).collect();
-        self.fetcher.post(&self.target, Post { json, headers }).await
+        self.fetcher.post(&self.target, Post { json, headers: self.headers.clone() }).await
+    }
+
+    /// Asks for the document at a path below the service's own, with a query, and reads the answer, within the limits. No
+    /// redirect is followed. `path` has its segments escaped, and begins with no slash.
+    ///
+    /// # Errors
+    ///
+    /// [`FetchError`]; a redirect is [`FetchError::TooManyRedirects`].
+    pub async fn get(&self, path: &str, query: Option<&str>) -> Result<EndpointResponse, FetchError> {
+        let mut url = Url::parse(self.target.url()).expect("a target's URL is one");
+        url.set_path(&format!("{}/{path}", url.path().trim_end_matches('/')));
+        url.set_query(query);
+        let target = Target::parse(url.as_str(), self.fetcher.policy()).map_err(|error| match error {
+            UrlError::Refused(refusal) => refusal.into(),
+            UrlError::TooLong | UrlError::Malformed(_) | UrlError::Scheme => FetchError::Malformed(None),
+        })?;
+        self.fetcher.ask(&target, Ask::Document(self.headers.clone())).await
     }
 
     /// The scheme, the host and the port of the URL, as `https://example.com:8443`.

@@ -35,6 +35,8 @@ const MAX_CONTENT_TYPE: usize = 256;
 /// The request to a source.
 pub(crate) enum Ask<'a> {
     Get,
+    /// A document of an endpoint, with the header fields that it asks for.
+    Document(HeaderMap),
     Post(Post),
     /// A request whose answer is its status alone: the body is not read.
     Tell(Post),
@@ -56,7 +58,9 @@ impl Ask<'_> {
     pub(crate) fn connect(&self, limits: &Limits) -> Duration {
         match self {
             Self::Page { connect, .. } => limits.connect.min(*connect),
-            Self::Get | Self::Post(_) | Self::Tell(_) | Self::Download { .. } => limits.connect,
+            Self::Get | Self::Document(_) | Self::Post(_) | Self::Tell(_) | Self::Download { .. } => {
+                limits.connect
+            }
         }
     }
 }
@@ -123,6 +127,9 @@ fn request(target: &Target, ask: &Ask<'_>) -> Request<Full<Bytes>> {
         headers.extend(own.clone());
         *request.method_mut() = Method::POST;
         *request.body_mut() = Full::new(json.clone());
+    } else if let Ask::Document(own) = ask {
+        headers.insert(ACCEPT, HeaderValue::from_static("application/json, text/csv;q=0.9"));
+        headers.extend(own.clone());
     } else if let Ask::Download { known, .. } = ask {
         headers.insert(ACCEPT, HeaderValue::from_static("*/*"));
         known.write(headers);

@@ -9,7 +9,7 @@ use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::time::timeout;
 
-use crate::support::{HANG, Names, short};
+use crate::support::{HANG, Names, Server, redirect, say, short};
 
 /// A server that reads whole requests, answers each with `answer` and keeps them.
 struct Service {
@@ -76,7 +76,10 @@ async fn json_is_sent_and_the_answer_read() {
     let service = Service::start(OK).await;
     let endpoint = endpoint(&format!("http://127.0.0.1:{}/v2/key?x=1", service.port), &[]).unwrap();
     let endpoint = endpoint.below("settle").unwrap().with_authorization("Bearer secret").unwrap();
-    assert_eq!(post(&endpoint).await.unwrap(), EndpointResponse { status: 200, body: "{}".into() });
+    assert_eq!(
+        post(&endpoint).await.unwrap(),
+        EndpointResponse { status: 200, body: "{}".into(), ..EndpointResponse::default() }
+    );
     let request = service.requests().remove(0);
     assert!(request.starts_with("POST /v2/key/settle?x=1 HTTP/1.1\r\n"), "{request}");
     assert!(request.contains("content-type: application/json\r\n"), "{request}");
@@ -161,4 +164,38 @@ async fn no_text_has_the_key_in_the_path_or_the_authorization() {
     assert_eq!(format!("{endpoint:?}"), "Endpoint(\"http://127.0.0.1:1\")");
     let error = post(&endpoint).await.unwrap_err();
     assert!(!format!("{error:?} {error}").contains("s3cret"));
+}
+
+#[tokio::test]
+async fn a_document_is_asked_for_below_the_path_with_its_query_and_in_the_name_that_was_set() {
+    let answer = "HTTP/1.1 200 OK\r\nContent-Type: text/csv\r\nETag: \"a\"\r\nContent-Length: 2\r\n\r\n{}";
+    let server = Server::start(move |_| say(answer)).await;
+    let endpoint = endpoint(&format!("http://127.0.0.1:{}/v1/", server.port()), &[]).unwrap();
+    let endpoint = endpoint.with_user_agent("touchstone ops@example.com").unwrap();
+    let answer =
+        timeout(HANG, endpoint.get("documents.json", Some("a%5B%5D=b&c=%26"))).await.unwrap().unwrap();
+    assert_eq!(
+        (answer.status, &*answer.body, answer.content_type.as_deref()),
+        (200, &b"{}"[..], Some("text/csv"))
+    );
+    assert_eq!((answer.validators.etag.as_deref(), answer.retry_after_s), (Some("\"a\""), None));
+    let request = server.requests().remove(0).to_ascii_lowercase();
+    assert!(request.starts_with("get /v1/documents.json?a%5b%5d=b&c=%26 http/1.1\r\n"), "{request}");
+    assert!(request.contains("user-agent: touchstone ops@example.com\r\n"), "{request}");
+    assert!(request.contains("accept: application/json, text/csv;q=0.9\r\n"), "{request}");
+}
+
+#[tokio::test]
+async fn a_document_s_pause_is_told_and_its_redirect_is_not_followed() {
+    let server = Server::start(|head| match head.contains("/busy") {
+        true => say("HTTP/1.1 429 Too Many Requests\r\nRetry-After: 7\r\nContent-Length: 0\r\n\r\n"),
+        false => redirect(302, "http://127.0.0.1:1/"),
+    })
+    .await;
+    let endpoint = endpoint(&format!("http://127.0.0.1:{}", server.port()), &[]).unwrap();
+    let busy = timeout(HANG, endpoint.get("busy", None)).await.unwrap().unwrap();
+    assert_eq!((busy.status, busy.retry_after_s), (429, Some(7)));
+    let moved = timeout(HANG, endpoint.get("moved", None)).await.unwrap();
+    assert!(matches!(moved, Err(FetchError::TooManyRedirects)), "{moved:?}");
+    assert!(matches!(endpoint.with_user_agent("a\nb"), Err(EndpointError::UserAgent)));
 }
