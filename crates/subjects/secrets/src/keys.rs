@@ -1,4 +1,4 @@
-//! Key blocks, keys of wallets, and personal data with check digits.
+//! Private keys: key blocks, keys of wallets, and files of wallets.
 
 use std::{ops::Range, sync::LazyLock};
 
@@ -29,7 +29,7 @@ pub(crate) fn block(text: &str, at: usize) -> Option<Range<usize>> {
     (letters >= 16).then_some(at..end)
 }
 
-/// Whether the word is an extended private key or a WIF key, checksum right.
+/// Gives the rule if the word is an extended private key or a WIF key, checksum right.
 pub(crate) fn wallet_key(word: &str) -> Option<&'static str> {
     let id = match word.len() {
         51 | 52 if word.starts_with(['5', 'K', 'L', '9', 'c']) => "wif-private-key",
@@ -39,79 +39,77 @@ pub(crate) fn wallet_key(word: &str) -> Option<&'static str> {
     bs58::decode(word).with_check(None).into_vec().ok().map(|_| id)
 }
 
-/// Whether the digits, separators left out, are a payment card number by issuer range and Luhn digit.
-pub(crate) fn card(run: &str) -> bool {
-    let digits: Vec<u8> = run.bytes().filter(u8::is_ascii_digit).map(|d| d - b'0').collect();
-    let four = digits.iter().take(4).fold(0u32, |n, d| n * 10 + u32::from(*d));
-    let issued = match digits.len() {
-        15 => matches!(four, 3400..=3499 | 3700..=3799),
-        16 => matches!(four, 4000..=4999 | 5100..=5599 | 2221..=2720 | 6011 | 6440..=6599 | 3528..=3589),
-        _ => false,
-    };
-    let sum: u32 = digits
-        .iter()
-        .rev()
-        .enumerate()
-        .map(|(i, d)| {
-            let d = u32::from(*d) << (i % 2);
-            if d > 9 { d - 9 } else { d }
-        })
-        .sum();
-    let groups: Vec<usize> = run.split([' ', '-']).map(str::len).collect();
-    issued
-        && sum.is_multiple_of(10)
-        && matches!(groups.as_slice(), [_] | [4, 4, 4, 4] | [4, 6, 5])
-        && digits.iter().any(|d| *d != digits[0])
+/// Reads a PuTTY key file whose `PuTTY-User-Key-File-` is at `at`: from there to the end of its `Private-MAC` line.
+pub(crate) fn putty(text: &str, at: usize) -> Option<Range<usize>> {
+    let most = text.floor_char_boundary((at + LONGEST_BLOCK).min(text.len()));
+    // The next file ends this one.
+    let most = text[at + 1..most].find("PuTTY-User-Key-File-").map_or(most, |i| at + 1 + i);
+    let private = at + text[at..most].find("Private-Lines:")?;
+    let end = text[private..most].find("Private-MAC:").map_or(most, |i| {
+        let mac = private + i;
+        text[mac..most].find('\n').map_or(most, |j| mac + j)
+    });
+    let letters = text[private..end].bytes().filter(u8::is_ascii_alphanumeric).take(48).count();
+    (letters == 48).then_some(at..end)
 }
 
-/// Whether the word, spaces left out, is an IBAN: country length and remainder 1 by 97.
-pub(crate) fn iban(word: &str) -> bool {
-    const LENGTHS: &[(&str, usize)] = &[
-        ("AT", 20),
-        ("BE", 16),
-        ("BG", 22),
-        ("CH", 21),
-        ("CY", 28),
-        ("CZ", 24),
-        ("DE", 22),
-        ("DK", 18),
-        ("EE", 20),
-        ("ES", 24),
-        ("FI", 18),
-        ("FR", 27),
-        ("GB", 22),
-        ("GR", 27),
-        ("HR", 21),
-        ("HU", 28),
-        ("IE", 22),
-        ("IS", 26),
-        ("IT", 27),
-        ("LI", 21),
-        ("LT", 20),
-        ("LU", 20),
-        ("LV", 21),
-        ("MC", 27),
-        ("MT", 31),
-        ("NL", 18),
-        ("NO", 15),
-        ("PL", 28),
-        ("PT", 25),
-        ("RO", 24),
-        ("SE", 24),
-        ("SI", 19),
-        ("SK", 24),
-        ("TR", 26),
-        ("AE", 23),
-        ("SA", 24),
-        ("IL", 23),
-        ("UA", 29),
-        ("BR", 29),
-    ];
-    let plain: Vec<u8> = word.bytes().filter(|b| *b != b' ').collect();
-    let fits = LENGTHS.iter().any(|(c, n)| plain.starts_with(c.as_bytes()) && plain.len() == *n);
-    fits && plain[4..].iter().chain(&plain[..4]).try_fold(0u32, |n, b| match b {
-        b'0'..=b'9' => Some((n * 10 + u32::from(b - b'0')) % 97),
-        b'A'..=b'Z' => Some((n * 100 + u32::from(b - b'A') + 10) % 97),
-        _ => None,
-    }) == Some(1)
+/// Reads an Ethereum key file (Web3 Secret Storage, version 3) whose `"ciphertext"` is at `at`; the span is that of the encrypted
+/// key, without which the rest opens nothing.
+pub(crate) fn keystore(text: &str, at: usize) -> Option<Range<usize>> {
+    static TEXT: LazyLock<Regex> = LazyLock::new(|| {
+        expression(r#"(?i)^"ciphertext\\?"\s{0,4}:\s{0,4}\\?"((?:0x)?[0-9a-f]{64,128})\\?""#)
+    });
+    let to = text.floor_char_boundary((at + 1024).min(text.len()));
+    let value = TEXT.captures(&text[at..to])?.get(1)?;
+    let from = text.floor_char_boundary(at.saturating_sub(1024));
+    let around = text[from..to].to_ascii_lowercase();
+    let is_keystore = ["\"kdf", "\"mac", "\"cipher"].iter().all(|part| around.contains(part));
+    is_keystore.then(|| at + value.start()..at + value.end())
+}
+
+/// Words between the name of a key and 64 digits that make these no key.
+const NO_KEY: &[&str] = &[
+    "public",
+    "address",
+    "hash",
+    "sha",
+    "finger",
+    "digest",
+    "checksum",
+    "tx",
+    "transaction",
+    "signature",
+    "id:",
+];
+
+/// Reads a private key of 32 bytes in hexadecimal digits whose name, such as `private_key`, ends at `end`.
+pub(crate) fn hex_key(text: &str, end: usize) -> Option<Range<usize>> {
+    /// Order of the group of secp256k1, in hexadecimal digits: a key is between 1 and it.
+    const ORDER: &str = "fffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141";
+    static DIGITS: LazyLock<Regex> = LazyLock::new(|| {
+        expression(r"^([^\n0-9]{0,60}?(?:\b0x|[^0-9A-Za-z\n]))([0-9a-fA-F]{64})(?:[^0-9A-Za-z]|$)")
+    });
+    let found = DIGITS.captures(&text[end..text.floor_char_boundary((end + 200).min(text.len()))])?;
+    let (between, digits) = (found.get(1)?.as_str().to_ascii_lowercase(), found.get(2)?);
+    let key = digits.as_str().to_ascii_lowercase();
+    let is_key = key.as_str() < ORDER && key.bytes().any(|b| b != b'0');
+    let random = crate::filters::entropy(&key) >= 28 && !crate::filters::series(&key);
+    let named = !NO_KEY.iter().any(|word| between.contains(word));
+    (is_key && random && named).then(|| end + digits.start()..end + digits.end())
+}
+
+/// Reads a key pair of Solana whose array of 64 bytes opens at `at`: the last half is the public key of the first.
+pub(crate) fn solana(text: &str, at: usize) -> Option<Range<usize>> {
+    // 64 numbers of up to three digits, with a comma, and white space for the form.
+    let window = &text.as_bytes()[at + 1..(at + 64 * 12).min(text.len())];
+    let is_part = |b: &&u8| b.is_ascii_digit() || **b == b',' || b.is_ascii_whitespace();
+    let length = window.iter().take_while(is_part).count();
+    if window.get(length) != Some(&b']') {
+        return None;
+    }
+    let inner = &text[at + 1..at + 1 + length];
+    let pair: Vec<u8> = inner.split(',').map(|n| n.trim().parse::<u8>()).collect::<Result<_, _>>().ok()?;
+    let (seed, public) = pair.split_first_chunk::<32>()?;
+    let key = ed25519_dalek::SigningKey::from_bytes(seed);
+    (key.verifying_key().as_bytes().as_slice() == public).then_some(at..at + length + 2)
 }

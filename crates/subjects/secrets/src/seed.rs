@@ -19,14 +19,28 @@ static WORDS: LazyLock<HashMap<String, u16>> = LazyLock::new(|| {
     words
 });
 
+/// Words that join the words of a list.
+const JOINERS: [&str; 5] = ["and", "then", "und", "et", "y"];
+
 struct Word {
     span: Range<usize>,
     text: String,
     languages: u16,
 }
 
-/// Gives the spans of seed phrases and whether each has a right checksum.
-pub(crate) fn phrases(text: &str) -> Vec<(Range<usize>, bool)> {
+/// Sort of a run of list words.
+#[derive(Clone, Copy)]
+pub(crate) enum Sort {
+    /// The checksum is right.
+    Right,
+    /// The checksum of some words is right, and all sorts of marks part them, as in code. One in 16 such runs is right by chance.
+    Scattered,
+    /// The words are parted alike, and the checksum is wrong.
+    Wrong,
+}
+
+/// Gives the spans of seed phrases.
+pub(crate) fn phrases(text: &str) -> Vec<(Range<usize>, Sort)> {
     let mut found = Vec::new();
     let mut run: Vec<Word> = Vec::new();
     let letters = |c: char| c.is_alphabetic() || unicode_normalization::char::is_combining_mark(c);
@@ -35,12 +49,18 @@ pub(crate) fn phrases(text: &str) -> Vec<(Range<usize>, bool)> {
         let end = text[start..].find(|c| !letters(c)).map_or(text.len(), |i| start + i);
         at = end;
         let word = listed(&text[start..end]);
-        let near = run.last().is_none_or(|last| start - last.span.end <= 12);
+        let near = run.last().is_none_or(|last| start - last.span.end <= 14);
         let shared = run.first().map_or(u16::MAX, |first| first.languages);
         let Some((word, languages)) = word else {
-            close(text, &mut run, &mut found);
+            // "legal and winner and thank": the words between are none of a sentence.
+            if !JOINERS.contains(&&text[start..end]) {
+                close(text, &mut run, &mut found);
+            }
             continue;
         };
+        if word == "word" && text[end..].trim_start_matches(' ').starts_with(|c: char| c.is_ascii_digit()) {
+            continue;
+        }
         if !near || shared & languages == 0 {
             close(text, &mut run, &mut found);
         }
@@ -63,24 +83,66 @@ fn listed(word: &str) -> Option<(String, u16)> {
     WORDS.get(&plain).map(|languages| (plain, *languages))
 }
 
-fn close(text: &str, run: &mut Vec<Word>, found: &mut Vec<(Range<usize>, bool)>) {
+fn close(text: &str, run: &mut Vec<Word>, found: &mut Vec<(Range<usize>, Sort)>) {
     let words = std::mem::take(run);
     let (Some(first), Some(last)) = (words.first(), words.last()) else { return };
     if words.len() < 12 {
         return;
     }
+    let languages = first.languages;
     let whole = first.span.start..last.span.end;
     // Only the longest count that fits is tried: a shorter window inside a wrong phrase is right by chance, 1 in 16 or more.
     let count = [24, 21, 18, 15, 12].into_iter().find(|n| *n <= words.len()).unwrap_or(12);
     let counts: &[usize] = if words.len() > 26 { &[24, 12] } else { &[count] };
     let tried = words.len() <= LONGEST_RUN;
-    if tried && counts.iter().any(|n| words.windows(*n).any(|w| valid(w, first.languages))) {
+    let right =
+        || counts.iter().flat_map(|n| words.windows(*n)).filter(|w| is_varied(w) && valid(w, languages));
+    if tried && right().next().is_some() {
         // The whole run is the secret: which words beside the window belong to it cannot be known.
-        found.push((whole, true));
-    } else if uniform(text, &words) {
-        found.push((whole, false));
+        let sort = if right().any(|window| uniform(text, window)) { Sort::Right } else { Sort::Scattered };
+        found.push((whole, sort));
+    } else if parts(text, &words).any(|part| is_varied(part) && valid(part, languages)) {
+        found.push((whole, Sort::Right));
+    } else if is_varied(&words) && uniform(text, &words) {
+        found.push((whole, Sort::Wrong));
     }
 }
+
+/// The words of a run that other marks than those within them part from the rest, where there are as many as a phrase has.
+fn parts<'w>(text: &str, words: &'w [Word]) -> impl Iterator<Item = &'w [Word]> {
+    let mut parts = Vec::new();
+    let mut start = 0;
+    for end in 1..=words.len() {
+        let goes_on =
+            end < words.len() && (end < start + 2 || gap(text, words, end - 1) == gap(text, words, start));
+        if !goes_on {
+            parts.push(&words[start..end]);
+            start = end;
+        }
+    }
+    parts.into_iter().filter(|part| [12, 15, 18, 21, 24].contains(&part.len()))
+}
+
+/// What stands between a word and the next, white space and numbers aside; a line end counts.
+fn gap(text: &str, words: &[Word], word: usize) -> String {
+    let between = &text[words[word].span.end..words[word + 1].span.start];
+    between.chars().filter(|c| *c == '\n' || (!c.is_whitespace() && !c.is_ascii_digit())).collect()
+}
+
+/// True if as many words differ as in any phrase that a wallet makes, or if it is one of the published examples, which repeat
+/// the first word of the list.
+fn is_varied(words: &[Word]) -> bool {
+    let mut different: Vec<&str> = Vec::new();
+    for word in words {
+        if different.len() < MIN_DIFFERENT && !different.contains(&word.text.as_str()) {
+            different.push(&word.text);
+        }
+    }
+    different.len() == MIN_DIFFERENT || different.contains(&"abandon")
+}
+
+/// Fewest different words of a phrase.
+const MIN_DIFFERENT: usize = 6;
 
 /// Whether all words are separated alike, numbers and kinds of white space aside; those of prose are not.
 fn uniform(text: &str, words: &[Word]) -> bool {

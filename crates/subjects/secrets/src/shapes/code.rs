@@ -1,0 +1,166 @@
+//! Shapes of services for developers: repositories, packages, builds, issues.
+
+use super::{Shape, shape};
+use crate::filters::mixed;
+
+pub(super) static SHAPES: &[Shape] = &[
+    // A right CRC-32 in the last six digits is not asked for: a token with a slip still tells most of the secret.
+    shape(
+        "github-token",
+        "GitHub",
+        &["ghp_", "gho_", "ghu_", "ghs_", "ghr_"],
+        r"gh[pousr]_[0-9A-Za-z]{36}",
+        25,
+    )
+    .open(),
+    shape("github-fine-grained-pat", "GitHub", &["github_pat_"], r"github_pat_\w{82}", 25),
+    shape("gitlab-pat", "GitLab", &["glpat-"], r"glpat-(?:[\w-]{27,300}\.[0-9a-z]{9}|[\w-]{20,50})", 25),
+    shape("gitlab-deploy-token", "GitLab", &["gldt-"], r"gldt-[\w-]{20,50}", 25),
+    shape("gitlab-feed-token", "GitLab", &["glft-"], r"glft-[\w-]{20,50}", 25),
+    shape("gitlab-scim-token", "GitLab", &["glsoat-"], r"glsoat-[\w-]{20,50}", 25),
+    shape(
+        "gitlab-runner-token",
+        "GitLab",
+        &["glrt-", "glrtr-"],
+        r"glrtr?-(?:t\d_)?(?:[\w-]{27,300}\.[0-9a-z.]{9,12}|[\w-]{20,50})",
+        25,
+    ),
+    shape("gitlab-incoming-mail-token", "GitLab", &["glimt-"], r"glimt-[\w-]{20,50}", 25),
+    shape("gitlab-feature-flags-token", "GitLab", &["glffct-"], r"glffct-[\w-]{20,50}", 25),
+    shape("gitlab-agent-token", "GitLab", &["glagent-"], r"glagent-[\w-]{50,1024}", 25),
+    shape("gitlab-oauth-secret", "GitLab", &["gloas-"], r"gloas-[\w-]{64}", 25),
+    shape("gitlab-trigger-token", "GitLab", &["glptt-"], r"glptt-[\w-]{40}", 25),
+    shape("gitlab-job-token", "GitLab", &["glcbt-"], r"glcbt-(?:[0-9A-Za-z]{1,5}_)?[\w-]{20,64}", 25),
+    shape("gitlab-session-cookie", "GitLab", &["_gitlab_session="], r"_gitlab_session=[0-9a-z]{32}", 25),
+    shape("gitlab-runner-registration-token", "GitLab", &["GR1348941"], r"GR1348941[\w-]{20,50}", 30),
+    shape("npm-token", "npm", &["npm_"], r"npm_[A-Za-z0-9]{36}", 25),
+    shape(
+        "npmrc-token",
+        "npm",
+        &[":_authToken="],
+        r":_authToken=(?:npm_[A-Za-z0-9]{36}|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|[A-Za-z0-9+/_-]{40,200}={0,2})",
+        30,
+    ),
+    shape(
+        "pypi-token",
+        "PyPI",
+        &["pypi-AgE"],
+        r"pypi-AgE(?:IcHlwaS5vcmc|NdGVzdC5weXBpLm9yZw)[\w-]{70,1000}",
+        30,
+    ),
+    shape("rubygems-token", "RubyGems", &["rubygems_"], r"rubygems_[a-f0-9]{48}", 20),
+    shape("clojars-token", "Clojars", &["CLOJARS_"], r"(?i:CLOJARS_)[A-Za-z0-9]{60}", 20),
+    shape("crates-token", "crates.io", &["cio"], r"cio[A-Za-z0-9]{32}", 35),
+    shape("docker-token", "Docker", &["dckr_pat_", "dckr_oat_"], r"dckr_[po]at_[\w-]{27,32}", 30),
+    shape("artifactory-key", "JFrog", &["AKCp"], r"AKCp[A-Za-z0-9]{69}", 40),
+    shape("artifactory-reference-token", "JFrog", &["cmVmd"], r"cmVmd[A-Za-z0-9]{59}", 40),
+    // The encrypted passwords of Artifactory: AP or AKC, a version, and as many letters as the password needs.
+    shape(
+        "artifactory-password",
+        "JFrog",
+        &[
+            "AKC", "AP0", "AP1", "AP2", "AP3", "AP4", "AP5", "AP6", "AP7", "AP8", "AP9", "APA", "APB", "APC",
+            "APD", "APE", "APF",
+        ],
+        r"AKC[a-zA-Z0-9]{10,60}|AP[\dABCDEF][a-zA-Z0-9]{8,80}",
+        0,
+    )
+    .samples_kept()
+    .warn()
+    .check(|token| {
+        token.bytes().any(|b| b.is_ascii_lowercase()) || token.bytes().skip(3).any(|b| b.is_ascii_digit())
+    }),
+    shape(
+        "atlassian-token",
+        "Atlassian",
+        &["ATATT3", "ATCTT3"],
+        r"AT[AC]TT3[A-Za-z0-9_+./-]{180,220}={0,2}[A-Za-z0-9]{0,8}",
+        35,
+    )
+    .open(),
+    shape("bitbucket-app-password", "Bitbucket", &["ATBB"], r"ATBB[A-Za-z0-9]{32}", 30),
+    shape("linear-key", "Linear", &["lin_api_", "lin_oauth_"], r"lin_(?:api|oauth)_[a-zA-Z0-9]{40,64}", 20),
+    shape("notion-token", "Notion", &["ntn_"], r"ntn_\d{11}[A-Za-z0-9]{35}", 35),
+    shape("notion-integration-token", "Notion", &["secret_"], r"secret_[A-Za-z0-9]{43}", 40),
+    shape("postman-key", "Postman", &["PMAK-"], r"PMAK-[a-fA-F0-9]{24}-[a-fA-F0-9]{34}", 30),
+    shape("prefect-token", "Prefect", &["pnu_", "pnb_"], r"pn[ub]_[a-zA-Z0-9]{36}", 25),
+    shape("pulumi-token", "Pulumi", &["pul-"], r"pul-[a-f0-9]{40}", 20),
+    shape("readme-token", "ReadMe", &["rdme_"], r"rdme_[a-z0-9]{70}", 20),
+    shape("scalingo-token", "Scalingo", &["tk-us-"], r"tk-us-[\w-]{48}", 20),
+    shape("sentry-user-token", "Sentry", &["sntryu_"], r"sntryu_[a-f0-9]{64}", 35),
+    shape("sentry-org-token", "Sentry", &["sntrys_"], r"sntrys_eyJ[A-Za-z0-9+/=_-]{50,400}", 42).open(),
+    shape(
+        "sourcegraph-token",
+        "Sourcegraph",
+        &["sgp_"],
+        r"sgp_(?:(?:local|[a-fA-F0-9]{16})_)?[a-fA-F0-9]{40}",
+        30,
+    ),
+    shape("sonar-token", "SonarQube", &["sqp_", "squ_", "sqa_"], r"sq[pua]_[a-z0-9]{40}", 25),
+    shape("octopus-key", "Octopus Deploy", &["API-"], r"API-[A-Z0-9]{26}", 30),
+    shape(
+        "harness-token",
+        "Harness",
+        &["pat.", "sat."],
+        r"[ps]at\.[\w-]{22}\.[0-9a-fA-F]{24}\.[A-Za-z0-9]{20}",
+        30,
+    ),
+    shape("infracost-token", "Infracost", &["ico-"], r"ico-[a-zA-Z0-9]{32}", 30),
+    shape("dynatrace-token", "Dynatrace", &["dt0"], r"dt0[a-z]\d\d\.[A-Za-z0-9]{24}\.[A-Za-z0-9]{64}", 35),
+    shape("grafana-cloud-token", "Grafana", &["glc_"], r"glc_[A-Za-z0-9+/]{32,400}={0,3}", 33).check(mixed),
+    shape("grafana-service-account-token", "Grafana", &["glsa_"], r"glsa_[A-Za-z0-9]{32}_[A-Fa-f0-9]{8}", 30),
+    shape("grafana-key", "Grafana", &["eyJrIjoi"], r"eyJrIjoi[A-Za-z0-9]{70,400}={0,3}", 30).open(),
+    shape(
+        "newrelic-key",
+        "New Relic",
+        &["NRAK-", "NRJS-", "NRII-", "NRAL-", "NRRA-"],
+        r"NRAK-[A-Za-z0-9]{27}|NRJS-[a-fA-F0-9]{19}|NRII-[A-Za-z0-9-]{32}|NRAL-[A-Za-z0-9]{20,40}|NRRA-[a-f0-9]{42}",
+        25,
+    ),
+    shape("planetscale-token", "PlanetScale", &["pscale_"], r"pscale_(?:tkn|pw|oauth)_[\w=.-]{32,64}", 30),
+    shape(
+        "doppler-token",
+        "Doppler",
+        &["dp."],
+        r"dp\.(?:pt|st|ct|sa|scim|audit)\.(?:[a-z0-9_-]{2,35}\.)?[A-Za-z0-9]{40,44}",
+        20,
+    ),
+    shape(
+        "age-secret-key",
+        "age",
+        &["AGE-SECRET-KEY-1"],
+        r"AGE-SECRET-KEY-1[QPZRY9X8GF2TVDW0S3JN54KHCE6MUA7L]{58}",
+        20,
+    ),
+    shape(
+        "settlemint-token",
+        "SettleMint",
+        &["sm_aat_", "sm_pat_", "sm_sat_"],
+        r"sm_[aps]at_[a-zA-Z0-9]{16}",
+        30,
+    ),
+    shape("intra42-secret", "42", &["s-s4t2"], r"s-s4t2(?:ud|af)-[a-f0-9]{64}", 30),
+    shape(
+        "sidekiq-key",
+        "Sidekiq",
+        &["contribsys__com"],
+        r"contribsys__com[ =:'\x22]{1,4}[a-f0-9]{8}:[a-f0-9]{8}",
+        0,
+    ),
+    shape("buildkite-token", "Buildkite", &["bkua_"], r"bkua_[a-f0-9]{40}", 25),
+    shape(
+        "circleci-token",
+        "CircleCI",
+        &["CCIPAT_", "CCIPRJ_"],
+        r"CCIP(?:AT|RJ)_[A-Za-z0-9]{22}_[a-f0-9]{40}",
+        30,
+    ),
+    shape("figma-token", "Figma", &["figd_"], r"figd_[\w-]{40}", 30),
+    shape(
+        "launchdarkly-key",
+        "LaunchDarkly",
+        &["sdk-", "api-", "mob-"],
+        r"(?:sdk|api|mob)-[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}",
+        25,
+    ),
+];
