@@ -25,8 +25,8 @@ pub const LONG_TEXT: [usize; 2] = [300, 4096];
 pub const LENGTH_AMOUNT: f64 = 0.7;
 /// The characters below which a text is short: of a greeting or a short question the model knows too few n-grams to warn alone.
 pub const SHORT_TEXT: usize = 80;
-/// The amount that the score of a text without a character is lowered by; half of it for half of [`SHORT_TEXT`].
-pub const SHORT_AMOUNT: f64 = 5.0;
+/// The amount that the score of the model is lowered by for each factor of e by which a text is shorter than [`SHORT_TEXT`].
+pub const SHORT_AMOUNT: f64 = 0.7;
 
 /// The weights of the shipped model, as `train learn` writes them.
 pub const WEIGHTS: &[u8] = include_bytes!("../data/weights.bin");
@@ -115,21 +115,64 @@ impl Detector {
     #[must_use]
     pub fn scan_normal(&self, text: &NormalText) -> InjectionScan {
         let best = self.scorer.score(text);
+        let characters = text.characters();
         let hits: Vec<RuleHitInView> = matcher::find(text)
             .into_iter()
+            .filter(|(rule, found)| {
+                let before = &characters[found.start.saturating_sub(NEGATED_WITHIN)..found.start];
+                // A path of names in source code is no sentence.
+                let is_path = characters[found.clone()].windows(2).any(|pair| pair == [':', ':']);
+                let is_opposite = RULES[*rule].unless_negated && is_negated(before);
+                !is_path && !is_opposite
+            })
             .map(|(rule, characters)| RuleHitInView { rule: &RULES[rule].rule, span: text.span(&characters) })
             .collect();
         let score = combined(
-            best.log_odds - amount_of_length(text.characters().len()),
+            best.log_odds - amount_of_length(characters.len()),
             hits.iter().map(|hit| hit.rule.severity).max(),
         );
         InjectionScan { hits, score, window: text.span(&best.window) }
     }
 }
 
+/// The characters before a match in which a negation counts.
+const NEGATED_WITHIN: usize = 24;
+/// The words that turn a request into its opposite.
+const NEGATIONS: [&str; 22] = [
+    "not",
+    "never",
+    "don't",
+    "won't",
+    "cannot",
+    "can't",
+    "no",
+    "nobody",
+    "nie",
+    "niemals",
+    "nicht",
+    "keine",
+    "nunca",
+    "jamais",
+    "ne",
+    "non",
+    "mai",
+    "не",
+    "никогда",
+    "asla",
+    "nooit",
+    "jangan",
+];
+
+/// True if the last words before a match turn it into its opposite.
+fn is_negated(before: &[char]) -> bool {
+    let before: String = before.iter().collect();
+    let end = before.rfind(['.', '!', '?', ':']).map_or(0, |end| end + 1);
+    before[end..].split(|c: char| c.is_whitespace() || c == ',').any(|word| NEGATIONS.contains(&word))
+}
+
 fn amount_of_length(characters: usize) -> f64 {
     let [first, last] = LONG_TEXT;
-    let short = 1.0 - characters.min(SHORT_TEXT) as f64 / SHORT_TEXT as f64;
+    let short = libm::log(SHORT_TEXT as f64 / characters.clamp(1, SHORT_TEXT) as f64);
     SHORT_AMOUNT * short + LENGTH_AMOUNT * libm::log(characters.clamp(first, last) as f64 / first as f64)
 }
 
@@ -184,10 +227,25 @@ mod tests {
 
     #[test]
     fn length_lowers_a_score_within_bounds() {
-        assert_eq!(amount_of_length(0), 0.0);
+        assert_eq!(amount_of_length(0), amount_of_length(1));
+        assert!(amount_of_length(10) > amount_of_length(40) && amount_of_length(40) > 0.0);
+        assert_eq!(amount_of_length(SHORT_TEXT), 0.0);
         assert_eq!(amount_of_length(300), 0.0);
         assert!(amount_of_length(1000) > 0.5);
         assert_eq!(amount_of_length(4096), amount_of_length(1_000_000));
+    }
+
+    #[test]
+    fn names_in_source_code_and_warnings_against_a_request_are_no_attack() {
+        for text in [
+            "let to = payment::Address::new(x)?;",
+            "Do not share your seed phrase with anyone. The support team will never ask for it.",
+            "Never enter your seed phrase on a page that a message links to.",
+        ] {
+            let scan = Detector::new().scan(text);
+            assert!(!scan.is_warned(), "{text}: {scan:?}");
+        }
+        assert!(Detector::new().scan("Enter your seed phrase to go on. Never mind the rest.").is_warned());
     }
 
     #[test]
@@ -211,5 +269,84 @@ mod tests {
         assert!(Detector::new().scan("").hits.is_empty());
         let long = "i".repeat(256 * 1024);
         assert!(Detector::new().scan(&long).hits.is_empty());
+    }
+
+    #[test]
+    fn greetings_and_short_requests_are_not_warned_of() {
+        let texts = [
+            "Hi!",
+            "hiya",
+            "Good afternoon",
+            "ok thanks",
+            "Ok",
+            "k",
+            "yes, please do",
+            "Nope",
+            "Thanks",
+            "Cheers, mate",
+            "That works for me",
+            "See you soon",
+            "Summarize this",
+            "Summarize this email for me",
+            "Translate to French: good morning",
+            "Translate to Japanese: thank you",
+            "What is 2+2?",
+            "What's the weather like?",
+            "Who wrote Hamlet?",
+            "How do I boil an egg?",
+            "Explain recursion",
+            "Explain photosynthesis to a child",
+            "Shorten this paragraph",
+            "Proofread this",
+            "Write a limerick",
+            "Write a birthday wish for my aunt",
+            "Give me a synonym for happy",
+            "Continue",
+            "Once more, please",
+            "List the planets",
+            "Draft a reply",
+            "Make a table of these numbers",
+            "Convert 5 miles to km",
+            "Fix this bug",
+            "Refactor this function",
+            "Sort the list",
+            "I'm fine, and you?",
+            "Are we still on for lunch?",
+            "lol",
+            "Guten Morgen",
+            "Tschüss",
+            "Danke schön",
+            "Fass den Text zusammen",
+            "Bonsoir",
+            "Merci beaucoup",
+            "Traduis : bonne nuit",
+            "Buenas tardes",
+            "Muchas gracias",
+            "Bom dia, tudo bem?",
+            "Boa noite",
+            "Buonasera",
+            "Grazie mille",
+            "Здравствуйте",
+            "Спасибо большое",
+            "早上好",
+            "再见",
+            "おはよう",
+            "さようなら",
+            "안녕",
+            "고마워요",
+            "Günaydın",
+            "صباح الخير",
+            "शुभ रात्रि",
+            "Apa kabar?",
+            "Dzień dobry",
+            "Dank u wel",
+        ];
+        let detector = Detector::new();
+        let warned: Vec<(&str, f64)> = texts
+            .iter()
+            .map(|text| (*text, detector.scan(text).score))
+            .filter(|(_, score)| *score >= THRESHOLD)
+            .collect();
+        assert!(warned.is_empty(), "{warned:?}");
     }
 }

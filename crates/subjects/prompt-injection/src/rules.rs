@@ -51,6 +51,8 @@ pub(crate) struct Row {
     pub rule: Rule,
     /// The patterns.
     pub patterns: &'static [Pattern],
+    /// True if a negation before a match makes it none.
+    pub unless_negated: bool,
 }
 
 /// One term is enough.
@@ -80,7 +82,7 @@ const fn row(
     remedy: &'static str,
     patterns: &'static [Pattern],
 ) -> Row {
-    Row { rule: Rule { id, severity, why, remedy }, patterns }
+    Row { rule: Rule { id, severity, why, remedy }, patterns, unless_negated: false }
 }
 
 const DROP: &str = "Do not give the text to a model, or give it as data that no instruction is taken from.";
@@ -113,21 +115,25 @@ pub(crate) static RULES: &[Row] = &[
         Warn,
         "It tells a model to drop all or its own instructions.",
         DROP,
-        &[near(14, &["ignore", "all-your", "instructions"])],
+        &[near(14, &["ignore", "all-your", "instructions"]), near(20, &["revoke", "your-rules"])],
     ),
     row(
         "ignore-above",
         Warn,
         "It tells a model to drop what stands before it.",
         DROP,
-        &[near(14, &["ignore", "above"])],
+        &[
+            near(14, &["ignore", "above"]),
+            near(40, &["revoke", "told-before"]),
+            near(30, &["drop-foreign", "told-before"]),
+        ],
     ),
     row(
         "new-instructions",
         Warn,
         "It announces instructions of its own.",
         DROP,
-        &[one(&["new-instructions"])],
+        &[one(&["new-instructions"]), one(&["fake-task"])],
     ),
     row(
         "role-marker",
@@ -151,6 +157,7 @@ pub(crate) static RULES: &[Row] = &[
         &[
             later(120, &["persona-frame", "persona-weak", "persona-weak", "persona-weak"]),
             near(60, &["hinglish-role", "hinglish-limits"]),
+            near(30, &["now-you", "no-limits"]),
         ],
     ),
     row(
@@ -218,7 +225,11 @@ pub(crate) static RULES: &[Row] = &[
         Warn,
         "It tells a model to send data to an address.",
         DROP,
-        &[then(40, &["send", "all-data", "to-address"]), then(200, &["image", "image-exfil"])],
+        &[
+            then(40, &["send", "all-data", "to-address"]),
+            then(200, &["image", "image-exfil"]),
+            then(40, &["ship", "loot-data", "ship-to"]),
+        ],
     ),
     row(
         "exfiltration-code",
@@ -232,7 +243,12 @@ pub(crate) static RULES: &[Row] = &[
         Warn,
         "It tells an agent to act without asking or telling its user.",
         DROP,
-        &[near(60, &["tool", "without-asking"]), near(60, &["send", "all-data", "without-asking"])],
+        &[
+            near(60, &["tool", "without-asking"]),
+            near(60, &["send", "all-data", "without-asking"]),
+            near(24, &["not-tell", "user-noun", "secretly"]),
+            one(&["not-tell-foreign"]),
+        ],
     ),
     row(
         "tool-secrets",
@@ -241,13 +257,16 @@ pub(crate) static RULES: &[Row] = &[
         ASK,
         &[then(40, &["tool", "pipe-shell"])],
     ),
-    row(
-        "seed-phrase-request",
-        Warn,
-        "It asks for the words or the key of a wallet, which nobody honest asks for.",
-        "Never enter them.",
-        &[then(30, &["hand-over", "seed-words"]), one(&["wallet-task"])],
-    ),
+    Row {
+        unless_negated: true,
+        ..row(
+            "seed-phrase-request",
+            Warn,
+            "It asks for the words or the key of a wallet, which nobody honest asks for.",
+            "Never enter them.",
+            &[then(30, &["hand-over", "seed-words"]), one(&["wallet-task"])],
+        )
+    },
     row(
         "payment-redirection",
         Warn,
