@@ -89,6 +89,12 @@ impl PublicSuffixes {
         self.suffix(name).is_some_and(|(suffix, _)| suffix == name)
     }
 
+    /// True if the list has the name's top-level domain, so that it can be a name of the public DNS.
+    #[must_use]
+    pub fn has_top_level_of(&self, name: &str) -> bool {
+        self.suffix(name).is_some_and(|(_, kind)| kind.is_some())
+    }
+
     /// The length of the registrable name at the end of `name`.
     fn domain(&self, name: &str) -> Option<usize> {
         let domain = match &self.0 {

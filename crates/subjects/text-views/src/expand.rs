@@ -19,7 +19,7 @@ pub const MAX_DERIVED_BYTES: usize = 768 * 1024;
 /// Most views, the original included.
 pub const MAX_VIEWS: usize = 64;
 
-/// Most findings of hidden text.
+/// Most findings of text that a style hides, and of all other hidden text.
 pub const MAX_HIDDEN: usize = 64;
 
 /// Most encodings around each other that are decoded.
@@ -190,9 +190,12 @@ impl Expansion {
             if all.contains(&finding) {
                 continue;
             }
-            if all.len() == MAX_HIDDEN {
-                *capped = true;
-                return;
+            // Pages hide hundreds of elements by style, and what these hold is read in the views all the same.
+            let is_style = finding.kind == HiddenKind::HtmlStyle;
+            let alike = all.iter().filter(|other| (other.kind == HiddenKind::HtmlStyle) == is_style).count();
+            if alike == MAX_HIDDEN {
+                *capped |= !is_style;
+                continue;
             }
             all.push(finding);
         }

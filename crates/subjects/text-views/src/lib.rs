@@ -34,6 +34,7 @@
 //! | [`views`] | the views of a text |
 //! | [`Views`], [`View`], [`ViewKind`], [`Encoding`] | the views, and the steps that made each |
 //! | [`Hidden`], [`HiddenKind`] | text that is hidden from a reader |
+//! | [`canonical_rules`] | the text of the code, to hash |
 //! | [`MAX_TEXT_BYTES`], [`MAX_DERIVED_BYTES`], [`MAX_VIEWS`], [`MAX_HIDDEN`], [`MAX_DEPTH`] | the bounds |
 //!
 //! # Example
@@ -60,3 +61,61 @@ mod work;
 
 pub use expand::{MAX_DEPTH, MAX_DERIVED_BYTES, MAX_HIDDEN, MAX_TEXT_BYTES, MAX_VIEWS, views};
 pub use view::{Encoding, Hidden, HiddenKind, View, ViewKind, Views};
+
+/// The text of the code that makes the views, to hash: two versions that read a text differently never have one hash.
+#[must_use]
+pub fn canonical_rules() -> String {
+    [
+        include_str!("bytes.rs"),
+        include_str!("decode/base64.rs"),
+        include_str!("decode/escapes.rs"),
+        include_str!("decode/hex.rs"),
+        include_str!("decode/mod.rs"),
+        include_str!("decode/obscured.rs"),
+        include_str!("decode/turned.rs"),
+        include_str!("expand.rs"),
+        include_str!("lib.rs"),
+        include_str!("map.rs"),
+        include_str!("markup/colour.rs"),
+        include_str!("markup/elements.rs"),
+        include_str!("markup/emphasis.rs"),
+        include_str!("markup/entities.rs"),
+        include_str!("markup/mod.rs"),
+        include_str!("markup/scan.rs"),
+        include_str!("markup/style.rs"),
+        include_str!("markup/tag.rs"),
+        include_str!("unicode/bidi.rs"),
+        include_str!("unicode/class.rs"),
+        include_str!("unicode/invisible.rs"),
+        include_str!("unicode/joined.rs"),
+        include_str!("unicode/look_alikes.rs"),
+        include_str!("unicode/mod.rs"),
+        include_str!("unicode/nfkc.rs"),
+        include_str!("unicode/payload.rs"),
+        include_str!("unicode/skeleton.rs"),
+        include_str!("view.rs"),
+        include_str!("work.rs"),
+    ]
+    .concat()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+    use std::path::Path;
+
+    #[test]
+    fn the_hashed_text_has_every_file() {
+        let rules = crate::canonical_rules();
+        let mut folders = vec![Path::new(env!("CARGO_MANIFEST_DIR")).join("src")];
+        while let Some(folder) = folders.pop() {
+            for entry in fs::read_dir(folder).expect("the crate has its source").map(Result::unwrap) {
+                if entry.path().is_dir() {
+                    folders.push(entry.path());
+                } else {
+                    assert!(rules.contains(&fs::read_to_string(entry.path()).unwrap()), "{entry:?}");
+                }
+            }
+        }
+    }
+}

@@ -140,7 +140,7 @@ pub struct Hidden {
 pub struct Views {
     /// The views; the original text comes first, then views of less depth before views of more.
     pub views: Vec<View>,
-    /// The hidden text, at most [`MAX_HIDDEN`](crate::MAX_HIDDEN) findings.
+    /// The hidden text, at most twice [`MAX_HIDDEN`](crate::MAX_HIDDEN) findings.
     pub hidden: Vec<Hidden>,
     /// True if a bound cut something off, so that a payload can be in none of the views.
     pub capped: bool,

@@ -195,6 +195,21 @@ impl WebAddress {
         self.host_written.start.checked_sub(1).is_some_and(|at| self.text.as_bytes()[at] == b'@')
     }
 
+    /// The bytes of [`WebAddress::text`] that hold the user name and the password, as they were written.
+    #[must_use]
+    pub fn userinfo_span(&self) -> Option<Range<usize>> {
+        let behind = self.scheme.len() + 1;
+        let rest = &self.text[behind..];
+        let start = behind + rest.len() - rest.trim_start_matches(['/', '\\']).len();
+        self.has_userinfo().then(|| start..(self.host_written.start - 1).max(start))
+    }
+
+    /// The bytes of [`WebAddress::text`] that hold the host; `None` if the scheme has none.
+    #[must_use]
+    pub fn host_span(&self) -> Option<Range<usize>> {
+        self.host.as_ref().map(|_| self.host_written.clone())
+    }
+
     /// The user name, percent-encoded; empty if there is none.
     #[must_use]
     pub fn username(&self) -> &str {

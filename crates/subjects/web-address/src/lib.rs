@@ -34,9 +34,43 @@
 //! | [`WebAddress`] | an address, its parts as read and as written |
 //! | [`AddressHost`] | the host: a domain name, an IP address, or a name that only browsers accept |
 //! | [`AddressError`] | the reason why a text is not an address |
+//! | [`canonical_rules`] | the text of the code, to hash |
 
 mod address;
 mod canonical;
 mod written;
 
 pub use address::{AddressError, AddressHost, MAX_ADDRESS_BYTES, WebAddress};
+
+/// The text of the code that reads addresses, to hash: two versions that read one differently never have one hash.
+#[must_use]
+pub fn canonical_rules() -> String {
+    [
+        include_str!("address.rs"),
+        include_str!("canonical.rs"),
+        include_str!("lib.rs"),
+        include_str!("written.rs"),
+    ]
+    .concat()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+    use std::path::Path;
+
+    #[test]
+    fn the_hashed_text_has_every_file() {
+        let rules = crate::canonical_rules();
+        let mut folders = vec![Path::new(env!("CARGO_MANIFEST_DIR")).join("src")];
+        while let Some(folder) = folders.pop() {
+            for entry in fs::read_dir(folder).expect("the crate has its source").map(Result::unwrap) {
+                if entry.path().is_dir() {
+                    folders.push(entry.path());
+                } else {
+                    assert!(rules.contains(&fs::read_to_string(entry.path()).unwrap()), "{entry:?}");
+                }
+            }
+        }
+    }
+}

@@ -160,7 +160,16 @@ impl<'t> Scan<'t> {
             ]
             .iter()
             .any(|name| attribute.name.eq_ignore_ascii_case(name));
-            if is_text && attribute.value.contains(char::is_whitespace) {
+            let is_address = ["href", "src", "action", "formaction", "data"]
+                .iter()
+                .any(|name| attribute.name.eq_ignore_ascii_case(name));
+            // An address of the web stands in the text as it is; another may be a script, in whatever spelling.
+            let starts_page = ["http:", "https:", "//"].iter().any(|start| {
+                attribute.value.get(..start.len()).is_some_and(|first| first.eq_ignore_ascii_case(start))
+            });
+            if (is_text && attribute.value.contains(char::is_whitespace))
+                || (is_address && !starts_page && attribute.value.contains([':', '&']))
+            {
                 let base = tag.attributes_at;
                 line(self.text, base + attribute.at.start..base + attribute.at.end, &mut self.attributes);
             }
