@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Scans labelled texts and secrets with other tools, one after the other on this machine: gitleaks, detect-secrets, vard.
-#   bench/safety/run.sh DIR     DIR holds safety/, as the suites read it; needs Go, Node and Python 3
+# Scans labelled texts and secrets one after the other on this machine: Touchstone, gitleaks, detect-secrets, vard.
+#   bench/safety/run.sh DIR     DIR holds safety/, as the suites read it; needs Rust, Go, Node and Python 3
 set -euo pipefail
 data=$(realpath "${1:?usage: bench/safety/run.sh DIR}")/safety
 cd "$(dirname "$0")/../.."
@@ -18,6 +18,8 @@ python_environment "$target/detect-secrets" bench/safety/requirements.txt
 rows=$(mktemp -d)
 trap 'rm -rf "$rows"' EXIT
 
+cargo run --release --quiet -p suites -- "$data/.." | grep '^suite safety/'
+cargo bench --quiet -p safety
 python="$target/detect-secrets/bin/python"
 "$python" bench/safety/secrets.py rows "$data/secrets.jsonl" "$rows"
 started=$(date +%s%N)

@@ -1,6 +1,7 @@
 //! The finding of a scan, member by member as it stands in the receipt.
 
 use std::borrow::Cow;
+use std::ops::Range;
 
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -96,6 +97,37 @@ pub struct RuleHit {
     pub remedy: Cow<'static, str>,
 }
 
+impl RuleHit {
+    /// A hit about all that was scanned.
+    pub(crate) fn new(
+        rule: impl Into<Cow<'static, str>>,
+        severity: Severity,
+        why: impl Into<Cow<'static, str>>,
+        remedy: &'static str,
+    ) -> Self {
+        Self {
+            rule: rule.into(),
+            severity,
+            span: None,
+            view: None,
+            hop: None,
+            excerpt: None,
+            why: why.into(),
+            remedy: remedy.into(),
+        }
+    }
+
+    /// The hit at a place, which was read in a view.
+    pub(crate) fn at(self, span: Span, view: Option<&'static str>) -> Self {
+        Self { span: Some(span), view: view.map(Into::into), ..self }
+    }
+
+    /// The hit about an address on the way, from 1; about the scanned one for 0.
+    pub(crate) fn on_hop(self, hop: usize) -> Self {
+        Self { hop: (hop > 0).then_some(hop), ..self }
+    }
+}
+
 /// The members that the findings of all scans have.
 #[derive(Clone, PartialEq, Debug, Serialize, JsonSchema)]
 pub struct ScanResult {
@@ -143,15 +175,20 @@ pub(crate) struct Hits {
 }
 
 impl Hits {
-    /// Makes the members that all findings have. `observations` is the SHA-256 of what was seen.
+    /// Makes the members that all findings have. `observations` is the SHA-256 of what was seen; `show` makes the excerpt of a
+    /// place, which only the hits that are listed need.
     pub(crate) fn result(
         mut self,
         seen: &Observations,
         observations: [u8; 32],
         (scope, method): (&'static str, &'static str),
+        show: impl Fn(&Range<usize>) -> Excerpt,
     ) -> ScanResult {
         self.unseen.extend(seen.stale_feeds().map(|name| format!("feed_stale:{name}")));
         let findings_left_out = arrange(&mut self.hits);
+        for hit in &mut self.hits {
+            hit.excerpt = hit.span.map(|Span { bytes: [start, end], .. }| show(&(start..end)));
+        }
         let least = self.hits.first().map_or(0.0, |worst| least_score(worst.severity));
         let no_feed = if seen.feeds.is_empty() { " No feed of known bad addresses was asked." } else { "" };
         ScanResult {
@@ -217,17 +254,8 @@ mod tests {
     use super::*;
 
     fn hit(rule: &'static str, severity: Severity, start: usize) -> RuleHit {
-        let span = Some(Span { bytes: [start, start + 1], characters: [start, start + 1] });
-        RuleHit {
-            rule: rule.into(),
-            severity,
-            span,
-            view: None,
-            hop: None,
-            excerpt: None,
-            why: "".into(),
-            remedy: "".into(),
-        }
+        let span = Span { bytes: [start, start + 1], characters: [start, start + 1] };
+        RuleHit::new(rule, severity, "", "").at(span, None)
     }
 
     #[test]

@@ -33,3 +33,24 @@ pub(crate) fn severity_in_text(signals: &[Signal], signal: &Signal) -> Severity 
     let is_told = ["url-model", "brand-on-shared-host"].contains(&signal.rule.id) || is_private;
     if is_told { Severity::Info } else { signal.rule.severity.into() }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn in_text(url: &str) -> Vec<(&'static str, Severity)> {
+        let signals = scan(&WebAddress::parse(url).expect("it is an address")).signals;
+        signals.iter().map(|signal| (signal.rule.id, severity_in_text(&signals, signal))).collect()
+    }
+
+    #[test]
+    fn what_manuals_have_is_told_in_a_text_and_decides_nothing() {
+        for id in ["private-host", "url-model", "brand-on-shared-host"] {
+            assert!(url_signals::rules().any(|rule| rule.id == id), "{id}");
+        }
+        let own = in_text("http://192.168.0.1:8080/admin/login");
+        assert!(!own.is_empty() && own.iter().all(|(_, severity)| *severity == Severity::Info), "{own:?}");
+        let other = in_text("https://paypal.com@198.51.100.7/login");
+        assert!(other.contains(&("userinfo-host", Severity::Block)), "{other:?}");
+    }
+}

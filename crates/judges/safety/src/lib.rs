@@ -50,13 +50,31 @@ pub use scan_text::{TEXT_BYTES, TextContext, TextFinding, TextJudge, TextQuestio
 pub use scan_url::{FOLLOWED_AT_ONCE, UrlFinding, UrlHop, UrlJudge, UrlQuestion, UrlSources, scan_url};
 use secret_places::redacted;
 
-/// The form of a request that is stored: who asks, the members of these names, and the scanned one without its secrets. All
-/// other members are left out, since nobody has looked for secrets in them.
+/// The form of a request that is stored: the scanned member without its secrets, the members of these names, and of all others
+/// those in which no secret stands.
 fn kept(request: &Object, names: &[&str], scanned: &str, without_secrets: impl Into<Json>) -> Object {
     let mut kept = Object::new();
-    for (name, value) in request.iter().filter(|(name, _)| *name == "agent" || names.contains(name)) {
-        kept.insert(name, value.clone());
+    let without_secrets = without_secrets.into();
+    for (name, value) in request.iter() {
+        if name == scanned {
+            kept.insert(name, without_secrets.clone());
+        } else if name == "agent" || names.contains(&name) || is_without_secrets(name, value) {
+            kept.insert(name, value.clone());
+        }
     }
-    kept.insert(scanned, without_secrets);
     kept
+}
+
+/// Maximum length of a member that is looked through although no question reads it.
+const UNREAD_BYTES: usize = 4096;
+
+fn is_without_secrets(name: &str, value: &Json) -> bool {
+    let text = match value {
+        Json::String(text) => text,
+        Json::Number(number) => number.text(),
+        Json::Bool(_) | Json::Null => return true,
+        Json::Array(_) | Json::Object(_) => return false,
+    };
+    let line = format!("{name}={text}");
+    line.len() <= UNREAD_BYTES && redacted(&line) == line && redacted(text) == *text
 }

@@ -92,8 +92,8 @@ impl Observations {
         let found = feeds.look_address(address, system_time(self.observed_at));
         self.listed.extend(found.into_iter().filter_map(|FeedLookUp { name, entry, .. }| {
             let entry = match entry? {
-                FeedEntry::Name(name) => FeedEntry::Name(name),
-                FeedEntry::PageOf(host) => FeedEntry::PageOf(host),
+                FeedEntry::Name(name) => FeedEntry::Name(crate::redacted(&name)),
+                FeedEntry::PageOf(host) => FeedEntry::PageOf(crate::redacted(&host)),
                 FeedEntry::Page(page) => FeedEntry::Page(crate::redacted(&page)),
             };
             Some(ListedAddress { address: number, feed: name, entry })
@@ -126,20 +126,14 @@ impl Observations {
 
 impl ListedAddress {
     /// The hit of the entry.
-    pub(crate) fn hit(&self, hop: Option<usize>) -> RuleHit {
+    pub(crate) fn hit(&self) -> RuleHit {
         let (FeedEntry::Name(entry) | FeedEntry::PageOf(entry) | FeedEntry::Page(entry)) = &self.entry;
-        RuleHit {
-            rule: "feed-listed".into(),
-            severity: Severity::Block,
-            span: None,
-            view: None,
-            hop,
-            excerpt: None,
-            why: format!("It stands on the feed `{}` of known bad addresses, as `{entry}`.", self.feed)
-                .into(),
-            remedy: "Do not open it; where you believe that it is listed by mistake, ask who keeps the feed."
-                .into(),
-        }
+        RuleHit::new(
+            "feed-listed",
+            Severity::Block,
+            format!("It stands on the feed `{}` of known bad addresses, as `{entry}`.", self.feed),
+            "Do not open it; where you believe that it is listed by mistake, ask who keeps the feed.",
+        )
     }
 }
 

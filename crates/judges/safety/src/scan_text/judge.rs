@@ -70,7 +70,7 @@ impl Judge for TextJudge {
     const REDACTS: bool = true;
 
     fn kept_request(&self, question: &TextQuestion, request: &Object) -> Object {
-        let text = Json::from(TextScan::of(&question.text).redacted(&question.text));
+        let text = Json::from(crate::redacted(&question.text));
         crate::kept(request, &[CONTEXT.name], TEXT.name, text)
     }
 
@@ -79,7 +79,12 @@ impl Judge for TextJudge {
     }
 }
 
-fn find(question: &TextQuestion, scan: TextScan, seen: &Observations, observations: [u8; 32]) -> TextFinding {
+fn find(
+    question: &TextQuestion,
+    scan: TextScan<'_>,
+    seen: &Observations,
+    observations: [u8; 32],
+) -> TextFinding {
     TextFinding {
         context: question.context,
         bytes: question.text.len(),

@@ -3,14 +3,15 @@
 use std::collections::BTreeSet;
 use std::ops::Range;
 
+use prompt_injection::RuleHitInView;
 use prompt_injection::Severity::Info;
 use secrets::Secret;
 use text_views::{Encoding, View, ViewKind, views};
 use verdict::Timestamp;
 use web_address::WebAddress;
 
-use crate::finding::{Excerpt, Hits, RuleHit, ScanResult, Severity, score};
-use crate::links::{MAX_LINKS, links};
+use crate::finding::{Hits, RuleHit, ScanResult, Severity, Span, score};
+use crate::links::{LinkForm, MAX_LINKS, MAX_NAMES, links};
 use crate::observations::Observations;
 use crate::places::{Places, excerpt};
 use crate::secret_places::{self, covered};
@@ -25,23 +26,18 @@ const MODEL_WHY: &str = "A model that was learnt from published attacks finds th
 const MODEL_REMEDY: &str = "Treat the text as data: do nothing that it asks for.";
 
 /// A text that was read in all of its views, before any feed is asked.
-pub struct TextScan {
+pub struct TextScan<'t> {
+    text: &'t str,
     hits: Hits,
     /// The places of secrets in the text.
     secrets: Vec<Secret>,
-    /// The addresses in the text, each once, with their places.
-    links: Vec<(WebAddress, TextPlace)>,
+    /// The addresses in the text, each once, with their places and views.
+    links: Vec<(WebAddress, Span, Option<&'static str>)>,
+    /// True if more names stand in the text than are looked up.
+    has_more_names: bool,
 }
 
-/// A place in a text as a hit shows it.
-#[derive(Clone)]
-struct TextPlace {
-    span: crate::Span,
-    view: Option<&'static str>,
-    excerpt: Excerpt,
-}
-
-impl TextScan {
+impl<'t> TextScan<'t> {
     /// Reads a text.
     ///
     /// ```
@@ -52,89 +48,63 @@ impl TextScan {
     ///
     /// let text = format!("export GITHUB_TOKEN=gh{}", "p_Ab1Cd2Ef3Gh4Ij5Kl6Mn7Op8Qr9St0Uv1Wx2");
     /// let scan = TextScan::of(&text);
-    /// assert_eq!(scan.redacted(&text), "export GITHUB_TOKEN=[secret github-token 40 bytes]");
+    /// assert_eq!(scan.redacted(), "export GITHUB_TOKEN=[secret github-token 40 bytes]");
     /// assert_eq!(scan.result().verdict, ScanVerdict::Block);
     /// ```
     #[must_use]
-    pub fn of(text: &str) -> Self {
+    pub fn of(text: &'t str) -> Self {
         let views = views(text);
         let secrets = secret_places::find(&views.views, name);
-        let covered = covered(&secrets);
         let places = Places::new(text);
-        let place = |span: &Range<usize>, view| TextPlace {
-            span: places.span(span),
-            view,
-            excerpt: excerpt(text, span, &covered),
-        };
         let mut hits = Hits::default();
         if views.capped {
             hits.unseen.push("text_not_decoded_whole".to_owned());
         }
-        hits.hits.extend(secrets.iter().map(|(secret, view)| {
-            let rule = secret.rule;
-            place(&secret.span, *view).hit(rule.id, rule.severity.into(), (rule.why, rule.remedy))
+        hits.hits.extend(secrets.iter().map(|(Secret { rule, span }, view)| {
+            RuleHit::new(rule.id, rule.severity.into(), rule.why, rule.remedy).at(places.span(span), *view)
         }));
         hits.hits.extend(views.hidden.iter().map(|found| {
             let rule = hidden::rule(found);
-            place(&found.span, None).hit(rule.id, rule.severity, (rule.why, hidden::REMEDY))
+            RuleHit::new(rule.id, rule.severity, rule.why, hidden::REMEDY).at(places.span(&found.span), None)
         }));
-        let (mut found_links, mut known) = (Vec::new(), BTreeSet::new());
+        let mut links = Links::default();
         for view in &views.views {
             let name = name(view);
+            let at = |span: Range<usize>| places.span(&view.span(span));
             let scan = injection::scan(view.text());
             hits.score = hits.score.max(score(scan.score, injection::THRESHOLD));
             if scan.is_warned() && scan.hits.iter().all(|hit| hit.rule.severity == Info) {
-                let at = place(&view.span(scan.window), name);
-                hits.hits.push(at.hit("injection-model", Severity::Warn, (MODEL_WHY, MODEL_REMEDY)));
+                let hit = RuleHit::new("injection-model", Severity::Warn, MODEL_WHY, MODEL_REMEDY);
+                hits.hits.push(hit.at(at(scan.window), name));
             }
-            hits.hits.extend(scan.hits.into_iter().map(|hit| {
-                let rule = hit.rule;
-                place(&view.span(hit.span), name).hit(rule.id, rule.severity.into(), (rule.why, rule.remedy))
+            hits.hits.extend(scan.hits.into_iter().map(|RuleHitInView { rule, span }| {
+                RuleHit::new(rule.id, rule.severity.into(), rule.why, rule.remedy).at(at(span), name)
             }));
-            for link in links(view.text()) {
-                if !known.insert((link.address.canonical().to_owned(), link.has_scheme)) {
-                    continue;
-                }
-                if found_links.len() == MAX_LINKS {
-                    hits.unseen.push("addresses_left_out".to_owned());
-                    break;
-                }
-                // A name without a scheme may be that of a file, of which the letters say nothing.
-                if link.has_scheme {
-                    let at = place(&view.span(link.span.clone()), name);
-                    let signals = lexical::scan(&link.address).signals;
-                    hits.hits.extend(signals.iter().map(|signal| {
-                        let severity = lexical::severity_in_text(&signals, signal);
-                        at.clone().hit(signal.rule.id, severity, (signal.rule.why, signal.rule.remedy))
-                    }));
-                }
-                found_links.push((link.address, place(&view.span(link.span), name)));
-            }
+            links.add(view, name, at, &mut hits);
         }
-        hits.unseen.dedup();
-        Self { hits, secrets: secrets.into_iter().map(|(secret, _)| secret).collect(), links: found_links }
+        if links.has_more_pages {
+            hits.unseen.push("addresses_left_out".to_owned());
+        }
+        let secrets = secrets.into_iter().map(|(secret, _)| secret).collect();
+        Self { text, hits, secrets, links: links.found, has_more_names: links.has_more_names }
     }
 
     /// The addresses in the text, each once.
     pub(crate) fn links(&self) -> impl Iterator<Item = &WebAddress> {
-        self.links.iter().map(|(address, _)| address)
+        self.links.iter().map(|(address, ..)| address)
     }
 
     /// The finding, by what the feeds said of the addresses.
     pub(crate) fn with(self, seen: &Observations, observations: [u8; 32]) -> ScanResult {
-        let mut hits = self.hits;
-        for (number, (_, place)) in self.links.into_iter().enumerate() {
-            hits.hits.extend(seen.entries_of(number).map(|listed| {
-                let listed = listed.hit(None);
-                RuleHit {
-                    span: Some(place.span),
-                    view: place.view.map(Into::into),
-                    excerpt: Some(place.excerpt.clone()),
-                    ..listed
-                }
-            }));
+        let Self { text, mut hits, secrets, links, has_more_names } = self;
+        if has_more_names && !seen.feeds.is_empty() {
+            hits.unseen.push("names_left_out".to_owned());
         }
-        hits.result(seen, observations, (SCOPE, METHOD))
+        for (number, (_, span, view)) in links.into_iter().enumerate() {
+            hits.hits.extend(seen.entries_of(number).map(|listed| listed.hit().at(span, view)));
+        }
+        let covered = covered(&secrets);
+        hits.result(seen, observations, (SCOPE, METHOD), |place| excerpt(text, place, &covered))
     }
 
     /// The finding where no feed is asked.
@@ -146,8 +116,8 @@ impl TextScan {
 
     /// The text that was scanned, with each secret replaced by its rule and length.
     #[must_use]
-    pub fn redacted(&self, text: &str) -> String {
-        if self.has_secret() { secrets::redact(text, &self.secrets) } else { text.to_owned() }
+    pub fn redacted(&self) -> String {
+        if self.has_secret() { secrets::redact(self.text, &self.secrets) } else { self.text.to_owned() }
     }
 
     /// True if the text holds a secret.
@@ -157,22 +127,54 @@ impl TextScan {
     }
 }
 
-impl TextPlace {
-    fn hit(
-        self,
-        rule: &'static str,
-        severity: Severity,
-        (why, remedy): (&'static str, &'static str),
-    ) -> RuleHit {
-        RuleHit {
-            rule: rule.into(),
-            severity,
-            span: Some(self.span),
-            view: self.view.map(Into::into),
-            hop: None,
-            excerpt: Some(self.excerpt),
-            why: why.into(),
-            remedy: remedy.into(),
+/// The addresses of all views.
+#[derive(Default)]
+struct Links {
+    found: Vec<(WebAddress, Span, Option<&'static str>)>,
+    known: BTreeSet<(String, LinkForm)>,
+    pages: usize,
+    names: usize,
+    has_more_pages: bool,
+    has_more_names: bool,
+}
+
+impl Links {
+    /// Adds the addresses of a view, and what their letters say. Of a name without a scheme, which may be that of a file,
+    /// the letters say nothing.
+    fn add(
+        &mut self,
+        view: &View,
+        name: Option<&'static str>,
+        at: impl Fn(Range<usize>) -> Span,
+        hits: &mut Hits,
+    ) {
+        for link in links(view.text(), view.kind() == ViewKind::Attributes) {
+            // Two spellings of one address may have nothing in common but where they lead.
+            let key = (link.address.text().to_owned(), link.form);
+            if self.known.contains(&key) {
+                continue;
+            }
+            let is_name = link.form == LinkForm::Name;
+            let (count, most, has_more) = if is_name {
+                (&mut self.names, MAX_NAMES, &mut self.has_more_names)
+            } else {
+                (&mut self.pages, MAX_LINKS, &mut self.has_more_pages)
+            };
+            if *count == most {
+                *has_more = true;
+                continue;
+            }
+            *count += 1;
+            self.known.insert(key);
+            let span = at(link.span);
+            if !is_name {
+                let signals = lexical::scan(&link.address).signals;
+                hits.hits.extend(signals.iter().map(|signal| {
+                    let (rule, severity) = (signal.rule, lexical::severity_in_text(&signals, signal));
+                    RuleHit::new(rule.id, severity, rule.why, rule.remedy).at(span, name)
+                }));
+            }
+            self.found.push((link.address, span, name));
         }
     }
 }
@@ -223,7 +225,7 @@ mod tests {
     #[test]
     fn a_secret_is_named_where_it_stands_and_shown_nowhere() {
         let text = format!("é: {} is the token", token());
-        let redacted = TextScan::of(&text).redacted(&text);
+        let redacted = TextScan::of(&text).redacted();
         let scan = TextScan::of(&text).result();
         assert_eq!(rules(&scan), [("github-token", None)]);
         let hit = &scan.findings[0];
@@ -243,7 +245,7 @@ mod tests {
         let scan = TextScan::of(&text).result();
         assert_eq!(rules(&scan), [("github-token", Some("base64"))]);
         assert_eq!(scan.verdict, ScanVerdict::Block);
-        let redacted = TextScan::of(&text).redacted(&text);
+        let redacted = TextScan::of(&text).redacted();
         assert_eq!(redacted, "data: [secret github-token 56 bytes], and so on");
     }
 
@@ -279,7 +281,7 @@ mod tests {
             let text = format!("{before} {} {after}", token());
             let scan = TextScan::of(&text);
             prop_assert!(scan.has_secret());
-            prop_assert!(!scan.redacted(&text).contains(&token()));
+            prop_assert!(!scan.redacted().contains(&token()));
             let shown = format!("{:?}", scan.result());
             prop_assert!(!shown.contains(&token()));
         }

@@ -15,6 +15,7 @@ use super::question::{AGE, FOLLOW, URL, UrlQuestion};
 use super::scan::{UrlFinding, find, registered, targets};
 use crate::observations::Observations;
 use crate::page;
+use crate::secret_places::{AddressSecrets, redacted_hop};
 
 /// The most addresses that are followed, or asked the age of, at once.
 pub const FOLLOWED_AT_ONCE: usize = 32;
@@ -83,9 +84,9 @@ impl UrlJudge {
 /// The path with every secret in it replaced: an address on the way may carry a token.
 fn redacted(mut path: RedirectPath) -> RedirectPath {
     for hop in &mut path.hops {
-        hop.url = crate::redacted(&hop.url);
+        hop.url = redacted_hop(&hop.url);
     }
-    path.url = crate::redacted(&path.url);
+    path.url = redacted_hop(&path.url);
     path
 }
 
@@ -116,7 +117,7 @@ impl Judge for UrlJudge {
     const REDACTS: bool = true;
 
     fn kept_request(&self, question: &UrlQuestion, request: &Object) -> Object {
-        let url = crate::redacted(&question.url);
+        let url = AddressSecrets::of(&question.url, &question.address).redacted(&question.url);
         crate::kept(request, &[FOLLOW.name, AGE.name], URL.name, url)
     }
 

@@ -28,6 +28,9 @@ pub(super) const AGE: Field<Flag> = Field::flag("age")
     .describe("Whether the notary asks the registry (RDAP) since when the domain is registered.")
     .synonyms("domain_age");
 
+/// Processor time of an address in its views; most have less than a hundred bytes.
+const MICROS_PER_KIB: u64 = 600;
+
 impl Question for UrlQuestion {
     const TABLE: Table = Table::new("UrlQuestion", &[&URL], &[&FOLLOW, &AGE])
         .describe("An address to scan.")
@@ -47,7 +50,11 @@ impl Question for UrlQuestion {
     }
 
     fn cost(&self) -> Cost {
-        if self.follow || self.age { Cost::Look } else { Cost::None }
+        if self.follow || self.age {
+            Cost::Look
+        } else {
+            Cost::micros(self.url.len() as u64 * MICROS_PER_KIB / 1024)
+        }
     }
 }
 

@@ -1,6 +1,8 @@
 //! What speaks against an address.
 
 use std::borrow::Cow;
+use std::collections::BTreeSet;
+use std::ops::Range;
 use std::time::Duration;
 
 use domain_name::{DomainName, PublicSuffixes};
@@ -10,7 +12,6 @@ use probe::site::ProbeFailure;
 use schemars::JsonSchema;
 use secrets::Secret;
 use serde::Serialize;
-use text_views::views;
 use threat_feeds::Feeds;
 use verdict::Timestamp;
 use web_address::{AddressError, WebAddress};
@@ -18,9 +19,9 @@ use web_address::{AddressError, WebAddress};
 use super::question::UrlQuestion;
 use crate::finding::{Hits, RuleHit, ScanResult, Severity, score};
 use crate::lexical::{self, Signal, UrlSignals};
-use crate::observations::Observations;
+use crate::observations::{ListedAddress, Observations};
 use crate::places::{Places, excerpt};
-use crate::secret_places::{self, covered};
+use crate::secret_places::{AddressSecrets, covered};
 
 const SCOPE: &str = "What rules, a model and the feeds named here say of the letters of an address; where `follow` was asked, \
     also of the addresses that it led to then. The page itself was not read. No verdict says that the address is safe.";
@@ -36,9 +37,9 @@ pub struct UrlFinding {
     pub url: String,
     /// The address in the canonical form of Safe Browsing, with every secret replaced.
     pub canonical: String,
-    /// The host, in A-labels; `null` where the address has none.
+    /// The host, in A-labels; `null` where the address has none, or where a secret stands in it.
     pub host: Option<String>,
-    /// The name below a public suffix that the host belongs to; `null` where it has none.
+    /// The name below a public suffix that the host belongs to; `null` where it has none, or where a secret stands in it.
     pub registrable: Option<String>,
     /// The addresses that it led to, in their order; absent where `follow` was not asked.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -81,21 +82,37 @@ pub fn scan_url(url: &str, feeds: &Feeds, at: Timestamp) -> Result<ScanResult, A
     let question =
         UrlQuestion { url: url.to_owned(), address: WebAddress::parse(url)?, follow: false, age: false };
     let seen = Observations::of_feeds(feeds, std::iter::once(&question.address), at);
-    Ok(hits(&question, &seen).result(&seen, seen.blob().sha256(), (SCOPE, METHOD)))
+    let secrets = AddressSecrets::of(url, &question.address);
+    Ok(result(&question, &secrets, &seen, seen.blob().sha256()))
 }
 
 /// Finds on what was seen, which is kept under this SHA-256.
 pub(super) fn find(question: &UrlQuestion, seen: &Observations, observations: [u8; 32]) -> UrlFinding {
     let address = &question.address;
+    let secrets = AddressSecrets::of(&question.url, address);
+    let url = secrets.redacted(&question.url);
+    let shown = |part: &str| (!secrets.are_in_host).then(|| part.to_owned());
     UrlFinding {
-        url: crate::redacted(&question.url),
-        canonical: crate::redacted(address.canonical()),
-        host: address.host_str().map(str::to_owned),
-        registrable: address.registrable(suffixes()).map(str::to_owned),
+        canonical: shown(address.canonical())
+            .map_or_else(|| url.clone(), |canonical| crate::redacted(&canonical)),
+        host: address.host_str().and_then(shown),
+        registrable: address.registrable(suffixes()).and_then(shown),
         hops: seen.path.as_ref().map(hops),
         registered_at: question.age.then(|| registered_at(seen)),
-        result: hits(question, seen).result(seen, observations, (SCOPE, METHOD)),
+        result: result(question, &secrets, seen, observations),
+        url,
     }
+}
+
+fn result(
+    question: &UrlQuestion,
+    secrets: &AddressSecrets,
+    seen: &Observations,
+    observations: [u8; 32],
+) -> ScanResult {
+    let covered = covered(&secrets.found);
+    let show = |place: &Range<usize>| excerpt(&question.url, place, &covered);
+    hits(question, secrets, seen).result(seen, observations, (SCOPE, METHOD), show)
 }
 
 pub(super) fn suffixes() -> &'static PublicSuffixes {
@@ -115,10 +132,10 @@ fn registered_at(seen: &Observations) -> Option<Timestamp> {
     seen.registration.as_ref().and_then(|registration| registration.found().registered_at())
 }
 
-fn hits(question: &UrlQuestion, seen: &Observations) -> Hits {
+fn hits(question: &UrlQuestion, secrets: &AddressSecrets, seen: &Observations) -> Hits {
     let mut hits = Hits::default();
-    of_address(question, &mut hits);
-    hits.hits.extend(seen.entries_of(0).map(|listed| listed.hit(None)));
+    of_address(question, secrets, &mut hits);
+    hits.hits.extend(seen.entries_of(0).map(ListedAddress::hit));
     if question.follow {
         of_path(seen, &mut hits);
     }
@@ -129,34 +146,25 @@ fn hits(question: &UrlQuestion, seen: &Observations) -> Hits {
 }
 
 /// What the letters of the address say.
-fn of_address(question: &UrlQuestion, hits: &mut Hits) {
-    let text = question.url.as_str();
-    let secrets = secret_places::find(&views(text).views, |_| None);
-    let covered = covered(&secrets);
-    let places = Places::new(text);
+fn of_address(question: &UrlQuestion, secrets: &AddressSecrets, hits: &mut Hits) {
+    let places = Places::new(&question.url);
+    if secrets.is_capped {
+        hits.unseen.push("address_not_decoded_whole".to_owned());
+    }
     let UrlSignals { signals, score: log_odds } = lexical::scan(&question.address);
     hits.score = score(log_odds, lexical::THRESHOLD);
-    let of_letters = signals.into_iter().map(|Signal { rule, span, detail }| {
+    hits.hits.extend(signals.into_iter().map(|Signal { rule, span, detail }| {
         // A brand that resembles the host tells the reader what to compare.
         let why = match detail {
             Some(detail) => Cow::from(format!("{} ({})", rule.why, crate::redacted(&detail))),
             None => rule.why.into(),
         };
-        (rule.id, Severity::from(rule.severity), span, why, rule.remedy)
-    });
-    let of_secrets = secrets.iter().map(|(Secret { rule, span }, _)| {
+        RuleHit::new(rule.id, rule.severity.into(), why, rule.remedy).at(places.span(&span), None)
+    }));
+    hits.hits.extend(secrets.found.iter().map(|Secret { rule, span }| {
         // An address with a secret is no trap for who opens it, but must not be passed on.
-        (rule.id, Severity::Warn.min(rule.severity.into()), span.clone(), rule.why.into(), rule.remedy)
-    });
-    hits.hits.extend(of_letters.chain(of_secrets).map(|(rule, severity, span, why, remedy)| RuleHit {
-        rule: rule.into(),
-        severity,
-        excerpt: Some(excerpt(text, &span, &covered)),
-        span: Some(places.span(&span)),
-        view: None,
-        hop: None,
-        why,
-        remedy: remedy.into(),
+        let severity = Severity::Warn.min(rule.severity.into());
+        RuleHit::new(rule.id, severity, rule.why, rule.remedy).at(places.span(span), None)
     }));
 }
 
@@ -191,30 +199,22 @@ fn of_path(seen: &Observations, hits: &mut Hits) {
         hits.unseen.push("not_followed".to_owned());
         return;
     };
-    let about = |hop: usize, rule: &'static str, severity, why: &'static str, remedy: &'static str| RuleHit {
-        rule: rule.into(),
-        severity,
-        span: None,
-        view: None,
-        hop: (hop > 0).then_some(hop),
-        excerpt: None,
-        why: why.into(),
-        remedy: remedy.into(),
-    };
+    let mut known = BTreeSet::new();
     for (number, url) in targets(path).enumerate() {
         let hop = number + 1;
-        hits.hits.extend(seen.entries_of(hop).map(|listed| listed.hit(Some(hop))));
+        if !known.insert(url) {
+            continue;
+        }
+        hits.hits.extend(seen.entries_of(hop).map(|listed| listed.hit().on_hop(hop)));
         let Ok(address) = WebAddress::parse(url) else {
             hits.unseen.push(format!("hop_not_read:{hop}"));
             continue;
         };
         let scan = lexical::scan(&address);
         hits.score = hits.score.max(score(scan.score, lexical::THRESHOLD));
-        hits.hits.extend(
-            scan.signals
-                .into_iter()
-                .map(|Signal { rule, .. }| about(hop, rule.id, rule.severity.into(), rule.why, rule.remedy)),
-        );
+        hits.hits.extend(scan.signals.into_iter().map(|Signal { rule, .. }| {
+            RuleHit::new(rule.id, rule.severity.into(), rule.why, rule.remedy).on_hop(hop)
+        }));
     }
     let last = path.hops.len();
     let is_first = last == 0;
@@ -256,7 +256,7 @@ fn of_path(seen: &Observations, hits: &mut Hits) {
             }
         },
     };
-    hits.hits.extend(refused.map(|(rule, why)| about(last, rule, Severity::Warn, why, remedy)));
+    hits.hits.extend(refused.map(|(rule, why)| RuleHit::new(rule, Severity::Warn, why, remedy).on_hop(last)));
 }
 
 /// What the registry says.
@@ -273,16 +273,12 @@ fn of_age(seen: &Observations, hits: &mut Hits) {
     };
     let age = seen.observed_at.millis_since(registered_at);
     if u128::try_from(age).is_ok_and(|age| age < YOUNG.as_millis()) || age < 0 {
-        hits.hits.push(RuleHit {
-            rule: "registered-lately".into(),
-            severity: Severity::Warn,
-            span: None,
-            view: None,
-            hop: None,
-            excerpt: None,
-            why: format!("Its domain is registered since {registered_at}, less than 30 days.").into(),
-            remedy: "Ask the one whom it names by a way that you know already.".into(),
-        });
+        hits.hits.push(RuleHit::new(
+            "registered-lately",
+            Severity::Warn,
+            format!("Its domain is registered since {registered_at}, less than 30 days."),
+            "Ask the one whom it names by a way that you know already.",
+        ));
     }
 }
 

@@ -3,3 +3,4 @@
 #![allow(clippy::unwrap_used, reason = "the helpers of tests are tests")]
 
 mod replay;
+mod seen;
