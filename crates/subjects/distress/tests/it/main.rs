@@ -1,0 +1,8 @@
+//! Tests of the public interface.
+
+#![allow(clippy::unwrap_used, reason = "the helpers of tests are tests")]
+
+mod cases;
+mod models;
+mod properties;
+mod refusals;
