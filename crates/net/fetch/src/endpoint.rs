@@ -176,14 +176,28 @@ impl Endpoint {
     ///
     /// [`FetchError`]; a redirect is [`FetchError::TooManyRedirects`].
     pub async fn get(&self, path: &str, query: Option<&str>) -> Result<EndpointResponse, FetchError> {
+        let target = self.document(path, query)?;
+        self.fetcher.ask(&target, Ask::Document(self.headers.clone())).await
+    }
+
+    /// Sends JSON to a path below the service's own, as [`Endpoint::post_json`] does to the service's own.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`Endpoint::post_json`].
+    pub async fn post_json_to(&self, path: &str, json: Bytes) -> Result<EndpointResponse, FetchError> {
+        let target = self.document(path, None)?;
+        self.fetcher.post(&target, Post { json, headers: self.headers.clone() }).await
+    }
+
+    fn document(&self, path: &str, query: Option<&str>) -> Result<Target, FetchError> {
         let mut url = Url::parse(self.target.url()).expect("a target's URL is one");
         url.set_path(&format!("{}/{path}", url.path().trim_end_matches('/')));
         url.set_query(query);
-        let target = Target::parse(url.as_str(), self.fetcher.policy()).map_err(|error| match error {
+        Target::parse(url.as_str(), self.fetcher.policy()).map_err(|error| match error {
             UrlError::Refused(refusal) => refusal.into(),
             UrlError::TooLong | UrlError::Malformed(_) | UrlError::Scheme => FetchError::Malformed(None),
-        })?;
-        self.fetcher.ask(&target, Ask::Document(self.headers.clone())).await
+        })
     }
 
     /// The scheme, the host and the port of the URL, as `https://example.com:8443`.

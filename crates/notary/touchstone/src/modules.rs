@@ -33,6 +33,7 @@ pub fn all(settings: &Settings, host: &Host) -> Result<Vec<Module>, ModuleError>
         grading::module(),
         trust::module(&settings.trust, host, feeds.clone(), sources.as_ref())?,
         safety::module(feeds, sources.map(|sources| url_sources(host, &sources))),
+        market::module(),
     ])
 }
 
@@ -161,7 +162,7 @@ mod tests {
             );
             compared += 1;
         }
-        assert_eq!(compared, 12);
+        assert_eq!(compared, 13);
     }
 
     #[test]

@@ -186,6 +186,15 @@ async fn a_document_is_asked_for_below_the_path_with_its_query_and_in_the_name_t
 }
 
 #[tokio::test]
+async fn json_is_sent_to_a_path_below_the_service_s_own() {
+    let service = Service::start(OK).await;
+    let endpoint = endpoint(&format!("http://127.0.0.1:{}/api/", service.port), &[]).unwrap();
+    let answer = timeout(HANG, endpoint.post_json_to("v2/search/", "{}".into())).await.unwrap().unwrap();
+    assert_eq!(answer.status, 200);
+    assert!(service.requests()[0].starts_with("POST /api/v2/search/ HTTP/1.1\r\n"));
+}
+
+#[tokio::test]
 async fn a_document_s_pause_is_told_and_its_redirect_is_not_followed() {
     let server = Server::start(|head| match head.contains("/busy") {
         true => say("HTTP/1.1 429 Too Many Requests\r\nRetry-After: 7\r\nContent-Length: 0\r\n\r\n"),

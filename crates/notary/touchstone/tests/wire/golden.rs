@@ -133,7 +133,7 @@ fn problems_are_as_they_were() {
         ("no_route", Request::get("/nothing")),
         ("no_receipt", Request::get(&format!("/receipts/{}", "0".repeat(64)))),
         ("no_method", Request::new("PUT", "/commit")),
-        ("not_built", Request::json("/distress-score", &json!({"agent": "a"}))),
+        ("not_built", Request::json("/composite", &json!({"agent": "a"}))),
         ("too_large", Request::post("/screen-entity", "x".repeat(300 << 10))),
     ];
     for (name, request) in problems {
@@ -178,6 +178,7 @@ fn a_receipt_of_each_class_is_as_it_was() {
         "trust-score",
         "scan-url",
         "scan-text",
+        "distress-score",
         "watch",
     ] {
         golden_json(&format!("receipt_{class}"), &ask(&service, &catalog, class));

@@ -26,6 +26,7 @@ mod limits;
 mod log;
 mod logs;
 mod lost_store;
+mod market;
 mod misnamed;
 mod paid;
 mod payment;

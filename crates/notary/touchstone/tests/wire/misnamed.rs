@@ -167,6 +167,7 @@ fn the_rule_is_in_the_description_of_every_route_that_has_it() {
         told,
         [
             "/agent-clearance",
+            "/distress-score",
             "/scan-text",
             "/scan-url",
             "/screen-batch",
