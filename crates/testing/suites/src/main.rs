@@ -14,6 +14,7 @@ mod grading_paper;
 mod jcs;
 mod json_lines;
 mod jws;
+mod market;
 mod merkle;
 mod notes;
 mod outcome;
@@ -53,6 +54,7 @@ const SUITES: &[fn(&Path) -> Vec<Outcome>] = &[
     safety_texts::run,
     safety_urls::run,
     safety_secrets::run,
+    market::run,
 ];
 
 /// Suites whose goal is known not to be reached yet. One that reaches it must leave this list.
