@@ -44,10 +44,21 @@ pub struct RoundEnd {
     pub entries: Option<u64>,
 }
 
+/// The lock of a round, which is given up as such: a process that is being started meanwhile has a copy of the file, and would
+/// hold the lock until it runs its own program.
+struct FetchLock(File);
+
+impl Drop for FetchLock {
+    fn drop(&mut self) {
+        // A lock that cannot be given up goes with the file.
+        let _ = self.0.unlock();
+    }
+}
+
 /// State at the start of a round.
 struct RoundStart {
     /// Held until the round ends.
-    _lock: File,
+    _lock: FetchLock,
     state: Option<FetchState>,
     /// Temporary folder for the downloads.
     folder: TempDir,
@@ -263,11 +274,11 @@ impl Round {
     }
 
     /// Held for as long as the round, by one process at a time.
-    fn fetch_lock(&self) -> Result<File, RefreshError> {
+    fn fetch_lock(&self) -> Result<FetchLock, RefreshError> {
         let path = self.folder.join(format!("fetch-{}.lock", self.published.key()));
         let file = File::options().create(true).append(true).open(path)?;
         match file.try_lock() {
-            Ok(()) => Ok(file),
+            Ok(()) => Ok(FetchLock(file)),
             Err(fs::TryLockError::WouldBlock) => Err(RefreshError::UnderWay),
             Err(fs::TryLockError::Error(error)) => Err(error.into()),
         }
