@@ -289,7 +289,7 @@ impl<'a> Ranked<'a> {
         let missing = |reason, last| MissingInput { name: name.clone(), reason, last };
         let at = until.checked_sub(1).ok_or_else(|| missing("no_observation", None))?;
         let last = series.days()[at];
-        // A month has fewer business days than days, so most of the course needs no calendar.
+        // No more business days than days have passed, so most of the course needs no calendar.
         let is_old = last.until(day).is_ok_and(|span| span.get_days() > MAX_AGE_BUSINESS_DAYS as i32)
             && business_days_between(last, day) > MAX_AGE_BUSINESS_DAYS;
         if is_old {
