@@ -11,6 +11,7 @@ ACCEPTED = {200, 204, 402, 404, 503}
 UNSTATED = {
     ("url", "malformed"),
     ("birth_date", "malformed"),
+    ("period_end", "malformed"),
     ("country", "unknown_value"),
     ("entity", "empty"),
     ("counterparty_name", "empty"),

@@ -69,15 +69,15 @@ fn of(members: &Fields<'_>, error: &InputError) -> FieldError {
 }
 
 fn schema() -> Value {
-    let amount = json!({"type": "string", "pattern": "^-?[0-9]{1,19}(\\.[0-9]{1,10})?$", "maxLength": 30});
+    let amount = json!({"type": "string", "pattern": r"^-?[0-9]{1,18}(\.[0-9]{1,10})?$"});
     let items = || Item::ALL.iter().map(|item| (item.name().to_owned(), amount.clone()));
     let mut properties: Map<String, Value> = items().collect();
-    properties.insert("currency".to_owned(), json!({"type": "string", "pattern": "^[A-Z]{3}$"}));
-    properties.insert(
-        "period_end".to_owned(),
-        json!({"type": "string", "pattern": "^[0-9]{4}-[0-9]{2}-[0-9]{2}$"}),
-    );
-    properties.insert("sic".to_owned(), json!({"type": ["string", "integer"]}));
+    let text = |pattern: &str| json!({"type": "string", "pattern": pattern});
+    properties.insert("currency".to_owned(), text("^[A-Z]{3}$"));
+    properties.insert("period_end".to_owned(), text("^[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])$"));
+    let sic =
+        json!({"anyOf": [text("^[1-9][0-9]{2,3}$"), {"type": "integer", "minimum": 100, "maximum": 9999}]});
+    properties.insert("sic".to_owned(), sic);
     properties.insert("is_private".to_owned(), json!({"type": "boolean"}));
     let prior = json!({"type": "object", "properties": items().collect::<Map<_, _>>(), "additionalProperties": false});
     properties.insert("prior".to_owned(), prior);
