@@ -7,20 +7,44 @@
 //!
 //! - An answer that is older than it may be is labelled `stale`.
 //!
+//! - A finding is a pure function of the question, the time and the gathered answers, so a replay needs no network.
+//!
 //! # Items
 //!
 //! | item | content |
 //! |---|---|
 //! | [`module`] | the module |
 //! | [`DistressJudge`], [`DistressQuestion`], [`DistressFinding`] | `/distress-score` |
+//! | [`CompositeJudge`], [`CompositeQuestion`], [`CompositeFinding`] | `/composite` |
+//! | [`RegisterJudge`], [`RegisterQuestion`], [`RegisterFinding`] | `/federal-register` |
+//! | [`AwardsJudge`], [`AwardsQuestion`], [`AwardsFinding`] | `/awards` |
 //! | [`source`] | published sources, for the judges that ask them |
+//! | [`SourcesView`] | `/sources` |
 
+mod awards;
+mod composite;
+mod day;
 mod distress_score;
+mod federal_register;
 mod module;
+mod page;
+mod records;
 pub mod source;
+mod sources_view;
+mod work;
 
+pub use awards::{AwardsEvidence, AwardsFinding, AwardsJudge, AwardsQuestion};
+pub use composite::{
+    CompositeEvidence, CompositeFinding, CompositeJudge, CompositeQuestion, CompositeReason, CompositeVerdict,
+};
 pub use distress_score::{DistressEvidence, DistressFinding, DistressJudge, DistressQuestion};
+pub use federal_register::{
+    RegisterEvidence, RegisterFinding, RegisterJudge, RegisterPart, RegisterQuestion,
+};
 pub use module::module;
+pub use records::SearchVerdict;
+pub use source::Settings;
+pub use sources_view::{SourceStates, SourcesView};
 
 /// The name of the module.
 const MODULE: &str = "market";

@@ -84,7 +84,13 @@ impl Endpoint {
         Self::through(url, networks, &[], limits, resolver, roots)
     }
 
-    fn through(
+    /// Makes a client as [`Endpoint::new`] does, in a network that translates IPv6 to IPv4 with these prefixes (RFC
+    /// 6052).
+    ///
+    /// # Errors
+    ///
+    /// Those of [`Endpoint::new`].
+    pub fn through(
         url: &str,
         networks: &[IpNet],
         nat64: &[Nat64Prefix],

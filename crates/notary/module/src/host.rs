@@ -4,7 +4,7 @@ use std::net::IpAddr;
 use std::path::PathBuf;
 
 use fetch::resolve::BoxFuture;
-use fetch::{Fetcher, Limits, NameServers, Policy, Resolve, ResolveError, Roots, Source};
+use fetch::{Endpoint, Fetcher, Limits, NameServers, Policy, Resolve, ResolveError, Roots, Source};
 use ipnet::IpNet;
 
 use crate::ModuleError;
@@ -66,6 +66,22 @@ impl Host {
     pub fn source(&self, setting: &'static str, url: &str, limits: Limits) -> Result<Source, ModuleError> {
         let own = self.own_addresses()?;
         Source::system_through(url, &own, &self.policy.nat64, limits, self.roots.clone())
+            .map_err(|why| ModuleError::new(setting, why))
+    }
+
+    /// Makes a client of a service whose address is in the configuration. `setting` is the name of the setting, for the
+    /// error.
+    ///
+    /// # Errors
+    /// The address is not a usable URL, or the system's name servers cannot be read.
+    pub fn endpoint(
+        &self,
+        setting: &'static str,
+        url: &str,
+        limits: Limits,
+    ) -> Result<Endpoint, ModuleError> {
+        let servers = NameServers::from_system().map_err(|why| ModuleError::new("the network", why))?;
+        Endpoint::through(url, &[], &self.policy.nat64, limits, servers, self.roots.clone())
             .map_err(|why| ModuleError::new(setting, why))
     }
 

@@ -302,6 +302,14 @@ pub const UNSIGNED: &[Unsigned] = &[
         module: Some("trust"),
     },
     Unsigned {
+        path: "/sources",
+        methods: &["GET"],
+        summary: "The sources of records: last answer, age, and requests left.",
+        rate_per_minute: Some(60),
+        p95_target_ms: 100,
+        module: Some("market"),
+    },
+    Unsigned {
         path: "/snapshots",
         methods: &["GET"],
         summary: "The snapshots of the sanctions lists, the newest publication first.",

@@ -92,6 +92,8 @@ pub struct Settings {
     pub nat64_prefixes: Vec<Nat64Prefix>,
     /// Settings of the trust module.
     pub trust: trust::Settings,
+    /// Settings of the market module: the sources of records.
+    pub market: market::Settings,
     /// The feeds of known bad names and addresses.
     pub feeds: FeedsSettings,
     /// Changes of the price table, by class.
@@ -152,6 +154,7 @@ impl Settings {
             nat64_prefixes: None,
             clearance: BTreeMap::new(),
             trust: trust::Settings::default(),
+            market: market::Settings::default(),
             feeds: FeedsSettings::default(),
             ..read(args, &config)?
         };
@@ -213,6 +216,7 @@ impl Settings {
             max_connections: all.max_connections,
             nat64_prefixes,
             trust: all.trust,
+            market: all.market,
             feeds: all.feeds,
             routes: all.routes,
             data_dir,

@@ -52,7 +52,7 @@ pub struct SearchRequest {
     /// The page, from 1 to 50; 1 where it is left out.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub page: Option<u32>,
-    /// The rows of a page, from 1 to 1,000; 20 where it is left out.
+    /// The rows of a page, from 1 to 100; 20 where it is left out.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub per_page: Option<u32>,
     /// `next` of an earlier answer, in place of `page`.

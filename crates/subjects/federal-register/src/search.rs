@@ -8,8 +8,8 @@ pub const MAX_RESULTS: u64 = 10_000;
 /// The last page that the service answers; it answers a later one with the first page.
 pub const MAX_PAGE: u32 = 50;
 
-/// The most rows of a page.
-pub const MAX_PER_PAGE: u32 = 1_000;
+/// The most rows of a page. The service sends up to 1,000; a receipt holds the rows, so a page of fewer serves.
+pub const MAX_PER_PAGE: u32 = 100;
 
 /// The rows of a page where the caller names no number.
 pub const DEFAULT_PER_PAGE: u32 = 20;

@@ -300,5 +300,12 @@ pub(crate) const COUNTS: Table = Table {
     ],
 };
 
+/// The counts of a search for subawards, of contracts and of grants.
+pub(crate) const SUBAWARD_COUNTS: Table = Table {
+    service: SERVICE,
+    kind: "count of subawards",
+    members: &[Member::same("subcontracts", Count).required(), Member::same("subgrants", Count).required()],
+};
+
 /// Any other object of the service: all its members are unknown, so all are kept under `other`.
 pub(crate) const RECORD: Table = Table { service: SERVICE, kind: "record", members: &[] };

@@ -4,7 +4,6 @@ use std::borrow::Cow;
 use std::sync::LazyLock;
 
 use distress::Assessment;
-use jiff::civil::Date;
 use receipt::hash::sha256;
 use receipt::json::Json;
 use schemars::JsonSchema;
@@ -13,6 +12,7 @@ use verdict::{EvidenceBlob, EvidenceMissing, EvidencedFinding, Judge, JudgeConte
 
 use super::page;
 use super::question::DistressQuestion;
+use crate::day::day;
 
 const SCOPE: &str = "What published models say of the accounts that were sent, computed as their papers state them. Whether the \
     accounts are true, and what will become of the company, was not looked at; the models were fitted to companies of other times.";
@@ -89,13 +89,6 @@ fn find(question: &DistressQuestion, at: Timestamp) -> DistressFinding {
         scope: SCOPE.into(),
         method: METHOD.into(),
     }
-}
-
-/// The day of a time in UTC.
-fn day(at: Timestamp) -> Date {
-    let at =
-        jiff::Timestamp::from_millisecond(at.as_millis()).expect("a receipt's time lies in jiff's range");
-    at.to_zoned(jiff::tz::TimeZone::UTC).date()
 }
 
 #[cfg(test)]

@@ -184,10 +184,13 @@ impl Source {
         let query = request.query.as_ref().map(|query| format!("?{query}")).unwrap_or_default();
         let record = SourceRecord {
             source: self.name.to_owned(),
+            document: String::new(),
             request: format!("{method} {}/{}{query}", endpoint.origin(), request.path),
             sent: request.json.clone(),
             retrieved_at: self.clock.now(),
+            status,
             sha256: hex::encode(sha256(&body)),
+            evidence_sha256: None,
             bytes: body.len() as u64,
             etag: validators.etag,
             last_modified: validators.last_modified,

@@ -5,9 +5,10 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
+use bytes::Bytes;
 use fetch::resolve::{BoxFuture, Resolve};
 use fetch::{Endpoint, Limits, ResolveError, Roots};
-use market::source::{Answers, Source, SourceRequest};
+use market::source::{Answer, Answers, Document, Source, SourceRequest};
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::TcpListener;
 use verdict::Timestamp;
@@ -72,9 +73,14 @@ impl Service {
 }
 
 /// Numbers, as the body of a document.
-fn number(body: &[u8]) -> Result<u64, String> {
-    let text = str::from_utf8(body).map_err(|_| "not_text".to_owned())?;
-    text.trim().parse().map_err(|_| "not_a_number".to_owned())
+fn number(body: Bytes) -> Result<Document<u64>, String> {
+    let text = str::from_utf8(&body).map_err(|_| "not_text".to_owned())?;
+    let content = text.trim().parse().map_err(|_| "not_a_number".to_owned())?;
+    Ok(Document { content, kept: body })
+}
+
+fn number_in(answer: &Answer<u64>) -> Option<u64> {
+    answer.document.as_ref().map(|document| document.content)
 }
 
 fn at(seconds: i64) -> Timestamp {
@@ -87,12 +93,12 @@ const LONG: Duration = Duration::from_secs(3600);
 #[tokio::test]
 async fn an_answer_serves_for_a_while_and_those_who_wait_share_one_request() {
     let service = Service::start("200 OK", "7").await;
-    let answers = Answers::new(service.source(), LONG, 16, number);
+    let answers = Answers::new(service.source(), "number", LONG, 16, number);
     let request = SourceRequest::get("a.json");
     let together = futures_util::future::join_all((0..8).map(|_| answers.of(&request, at(0)))).await;
     for answer in together {
         let answer = answer.unwrap();
-        assert_eq!((answer.content.as_deref(), answer.record.stale), (Some(&7), false));
+        assert_eq!((number_in(&answer), answer.record.stale), (Some(7), false));
         assert!(answer.record.request.ends_with("/a.json"), "{}", answer.record.request);
     }
     assert_eq!(service.requests(), 1);
@@ -107,30 +113,30 @@ async fn an_answer_serves_for_a_while_and_those_who_wait_share_one_request() {
 async fn an_older_answer_serves_only_where_the_source_is_down_and_says_so() {
     let service = Service::start("200 OK", "7").await;
     // No answer serves without another request.
-    let answers = Answers::new(service.source(), Duration::from_nanos(1), 16, number);
+    let answers = Answers::new(service.source(), "number", Duration::from_nanos(1), 16, number);
     let request = SourceRequest::get("a.json");
     assert!(!answers.of(&request, at(0)).await.unwrap().record.stale);
     for (status, body) in [("500 Oops", "8"), ("200 OK", "<html>busy</html>"), ("200 OK", "")] {
         service.answers(status, "", body);
         let older = answers.of(&request, at(60)).await.unwrap();
-        assert_eq!((older.content.as_deref(), older.record.stale), (Some(&7), true), "{status} {body}");
+        assert_eq!((number_in(&older), older.record.stale), (Some(7), true), "{status} {body}");
     }
     service.answers("200 OK", "", "9");
     let fresh = answers.of(&request, at(0)).await.unwrap();
-    assert_eq!((fresh.content.as_deref(), fresh.record.stale), (Some(&9), false));
+    assert_eq!((number_in(&fresh), fresh.record.stale), (Some(9), false));
     let none = answers.of(&SourceRequest::get("b.json"), at(0)).await.unwrap();
-    assert_eq!(none.content.as_deref(), Some(&9));
+    assert_eq!(number_in(&none), Some(9));
 }
 
 #[tokio::test]
 async fn what_was_never_read_is_a_fault_with_its_reason() {
     let service = Service::start("200 OK", "<html>").await;
     let source = service.source();
-    let answers = Answers::new(Arc::clone(&source), LONG, 16, number);
+    let answers = Answers::new(Arc::clone(&source), "number", LONG, 16, number);
     let request = SourceRequest::get("a.json");
     assert_eq!(answers.of(&request, at(0)).await.unwrap_err().code, "unreadable: not_a_number");
     service.answers("404 Not Found", "", "");
-    assert_eq!(answers.of(&request, at(0)).await.unwrap().content, None, "there is no such document");
+    assert_eq!(number_in(&answers.of(&request, at(0)).await.unwrap()), None, "there is no such document");
     service.answers("500 Oops", "", "");
     assert_eq!(answers.of(&SourceRequest::get("b"), at(0)).await.unwrap_err().code, "status_500");
     let state = source.state(at(5));

@@ -119,6 +119,9 @@ pub struct SettingsArgs {
     /// The settings of /trust-score.
     #[arg(skip)]
     pub trust: trust::Settings,
+    /// The sources of records.
+    #[arg(skip)]
+    pub market: market::Settings,
     /// The feeds of known bad names and addresses.
     #[arg(skip)]
     pub feeds: FeedsSettings,
@@ -138,6 +141,7 @@ impl SettingsArgs {
                     $($name: self.$name.or(file.$name),)*
                     clearance: file.clearance,
                     trust: file.trust,
+                    market: file.market,
                     feeds: file.feeds,
                     routes: file.routes,
                 }

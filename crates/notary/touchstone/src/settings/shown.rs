@@ -49,6 +49,10 @@ impl Settings {
             text.push('\n');
             text.push_str(&table("trust", &self.trust)?);
         }
+        if self.market != market::Settings::default() {
+            text.push('\n');
+            text.push_str(&table("market", &self.market)?);
+        }
         if self.feeds != FeedsSettings::default() {
             text.push('\n');
             text.push_str(&table("feeds", &self.feeds)?);

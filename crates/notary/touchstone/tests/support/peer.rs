@@ -158,6 +158,11 @@ fn play(
         head.push(byte[0]);
     }
     let head = String::from_utf8_lossy(&head);
+    let length = head.lines().find_map(|line| {
+        let (name, value) = line.split_once(':')?;
+        name.eq_ignore_ascii_case("content-length").then(|| value.trim().parse().ok()).flatten()
+    });
+    stream.read_exact(&mut vec![0; length.unwrap_or_default()])?;
     let target = head.split(' ').nth(1).unwrap_or_default().to_owned();
     shared.state.lock().unwrap().asked.push(target.clone());
     shared.changed.notify_all();

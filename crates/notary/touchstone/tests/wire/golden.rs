@@ -133,7 +133,6 @@ fn problems_are_as_they_were() {
         ("no_route", Request::get("/nothing")),
         ("no_receipt", Request::get(&format!("/receipts/{}", "0".repeat(64)))),
         ("no_method", Request::new("PUT", "/commit")),
-        ("not_built", Request::json("/composite", &json!({"agent": "a"}))),
         ("too_large", Request::post("/screen-entity", "x".repeat(300 << 10))),
     ];
     for (name, request) in problems {

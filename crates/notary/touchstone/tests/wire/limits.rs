@@ -117,7 +117,7 @@ fn a_wrong_field_is_told_before_the_rate_limit() {
 fn each_route_has_a_rate_of_its_own() {
     let service = limited();
     claims(&service, "a", 11);
-    service.ask("/composite", &json!({"agent": "a"})).expect(503);
+    service.ask("/composite", &json!({"agent": "a", "as_of": "x"})).names("as_of", "malformed");
     // Five a minute.
     let grade = || service.ask("/grade-strategy", &json!({"agent": "a", "trades": []}));
     assert_eq!(statuses((0..6).map(|_| grade())), [200, 200, 402, 402, 402, 429]);
@@ -152,7 +152,9 @@ fn an_address_has_ten_times_the_rate_however_many_names_it_makes_up() {
     connection.exchange(&Request::post("/claim-verdict", "{")).problem(429);
     service.post("/claim-verdict", "x".repeat(300 << 10)).problem(429);
     // Another route is another limit, and some have none.
-    connection.exchange(&Request::json("/composite", &json!({"agent": "a"}))).problem(503);
+    connection
+        .exchange(&Request::json("/composite", &json!({"agent": "a", "as_of": "x"})))
+        .names("as_of", "malformed");
     connection.exchange(&Request::get("/health")).expect(200);
 }
 

@@ -167,7 +167,10 @@ fn the_rule_is_in_the_description_of_every_route_that_has_it() {
         told,
         [
             "/agent-clearance",
+            "/awards",
+            "/composite",
             "/distress-score",
+            "/federal-register",
             "/scan-text",
             "/scan-url",
             "/screen-batch",

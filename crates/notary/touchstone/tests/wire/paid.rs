@@ -261,8 +261,10 @@ fn a_free_call_leaves_the_proof_that_came_along_unused() {
 
 #[test]
 fn a_proof_for_what_is_not_available_stays_good() {
-    let service =
-        Launch::dev().without_limits().configured("[routes.composite]\nfree = 0\nprice = \"0.10\"\n").start();
+    // Nobody listens where the source should be.
+    let settings =
+        "[routes.composite]\nfree = 0\nprice = \"0.10\"\n[market]\ncboe = \"http://127.0.0.1:1\"\n";
+    let service = Launch::dev().without_limits().configured(settings).start();
     let proof = pays(PRICE);
     let problem =
         service.send(&with_proof(Request::json("/composite", &json!({"agent": "a"})), &proof)).problem(503);

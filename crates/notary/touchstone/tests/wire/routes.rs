@@ -1,10 +1,7 @@
 //! Routes, methods and the headers that every answer has.
 
-use serde_json::json;
-
 use crate::support::claims::signed;
 use crate::support::http::{Answer, Request};
-use crate::support::receipt::text;
 use crate::support::service::{Service, dev, production};
 
 /// The verdict routes of the interface, and whether they take GET.
@@ -152,40 +149,6 @@ fn a_path_parameter_that_is_not_utf_8_is_a_problem_too() {
     }
 }
 
-#[test]
-fn a_route_that_is_not_built_yet_is_503_with_its_module_and_when_to_retry() {
-    let service = dev();
-    for (class, module) in [
-        ("grade-strategy", "grading"),
-        ("screen-entity", "sanctions"),
-        ("agent-clearance", "sanctions"),
-        ("trust-score", "trust"),
-        ("screen-wallet", "sanctions"),
-        ("watch", "sanctions"),
-        ("scan-url", "safety"),
-        ("scan-text", "safety"),
-        ("copy-trade-score", "grading"),
-        ("distress-score", "market"),
-        ("composite", "market"),
-        ("federal-register", "market"),
-        ("awards", "market"),
-    ] {
-        // Once the module is there, this route belongs to its own tests.
-        if is_available(&service, class) {
-            continue;
-        }
-        let answer = service.ask(&format!("/{class}"), &json!({"agent": "a"}));
-        assert_eq!(text(&answer.problem(503), "module"), module);
-        assert!(answer.header("retry-after").unwrap().parse::<u32>().unwrap() > 0);
-        // What is wrong with the request comes first.
-        let nameless = service.ask(&format!("/{class}"), &json!({}));
-        match class {
-            "trust-score" => assert_eq!(nameless.problem(503)["module"], module),
-            _ => nameless.names("agent", "missing"),
-        }
-    }
-}
-
 fn is_available(service: &Service, class: &str) -> bool {
     let catalog = service.get("/catalog").expect(200).json();
     let routes = catalog["routes"].as_array().unwrap();
@@ -193,13 +156,10 @@ fn is_available(service: &Service, class: &str) -> bool {
 }
 
 #[test]
-fn the_catalog_says_which_routes_are_there() {
+fn each_route_is_there_and_none_says_that_it_is_not_built() {
     let service = dev();
-    assert!(is_available(&service, "claim-verdict"));
     for (class, _) in VERDICT_ROUTES {
-        let answer = service.ask(&format!("/{class}"), &json!({"agent": "catalog"}));
-        let is_missing = answer.status == 503;
-        assert!(!(is_missing && is_available(&service, class)), "{class} is published and answers 503");
+        assert!(is_available(&service, class), "{class}");
     }
 }
 

@@ -51,6 +51,8 @@ fn by_query(offered: &Offered<'_>, route: &Route, request: &Value) -> Operation 
         let mut parameter = json!({
             "name": name,
             "in": "query",
+            // The elements of an array are joined by commas.
+            "explode": false,
             "required": required.is_some_and(|required| required.contains(&json!(name))),
             "schema": schema,
         });
