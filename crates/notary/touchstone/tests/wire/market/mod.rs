@@ -16,17 +16,20 @@ use crate::support::service::Launch;
 /// Who asks.
 pub const CONTACT: &str = "Example Ltd. data@example.com";
 
+/// The status and body of each target.
+type Documents = Arc<Mutex<BTreeMap<String, (&'static str, Vec<u8>)>>>;
+
 /// The documents of all sources, by their path with the query, or by the path alone.
 pub struct Published {
     peer: Peer,
-    documents: Arc<Mutex<BTreeMap<String, (&'static str, Vec<u8>)>>>,
+    documents: Documents,
     is_down: Arc<AtomicBool>,
 }
 
 impl Published {
     /// Sources without a document.
     pub fn new() -> Self {
-        let documents: Arc<Mutex<BTreeMap<String, (&'static str, Vec<u8>)>>> = Arc::default();
+        let documents = Documents::default();
         let is_down = Arc::new(AtomicBool::new(false));
         let (served, down) = (Arc::clone(&documents), Arc::clone(&is_down));
         let peer = Peer::http(move |target| -> Vec<Step> {
