@@ -37,7 +37,10 @@ pub use awards::{AwardsEvidence, AwardsFinding, AwardsJudge, AwardsQuestion};
 pub use composite::{
     CompositeEvidence, CompositeFinding, CompositeJudge, CompositeQuestion, CompositeReason, CompositeVerdict,
 };
-pub use distress_score::{DistressEvidence, DistressFinding, DistressJudge, DistressQuestion};
+pub use distress_score::{
+    Company, CompanyKey, DistressEvidence, DistressFinding, DistressJudge, DistressQuestion, EarlierScore,
+    FiledQuestion, LateNotice, Report, Supplement,
+};
 pub use federal_register::{
     RegisterEvidence, RegisterFinding, RegisterJudge, RegisterPart, RegisterQuestion,
 };

@@ -29,7 +29,7 @@ pub fn module(settings: &Settings, host: &Host) -> Result<Module, ModuleError> {
     let services = Services::new(settings, host)?;
     let asked = services.as_ref();
     Ok(Module::new(crate::MODULE)
-        .route("distress-score", Arc::new(DistressJudge), DISTRESS_EXAMPLE)
+        .route("distress-score", Arc::new(DistressJudge::new(asked)), DISTRESS_EXAMPLE)
         .route("composite", Arc::new(CompositeJudge::new(asked)), COMPOSITE_EXAMPLE)
         .route("federal-register", Arc::new(RegisterJudge::new(asked)), REGISTER_EXAMPLE)
         .route("awards", Arc::new(AwardsJudge::new(asked)), AWARDS_EXAMPLE)

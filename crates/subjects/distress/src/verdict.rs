@@ -6,7 +6,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::checks::{InputFault, Refused, is_refused, refused};
-use crate::financials::Financials;
+use crate::financials::{Currency, Financials};
 use crate::item::{Item, Year};
 use crate::model::{Measure, ModelId, Zone};
 use crate::number::Finite;
@@ -57,6 +57,16 @@ pub enum VerdictReason {
     PeriodEndInFuture,
     /// Fewer than three of the fitting Altman model and the four voters could be computed.
     TooFewModels,
+    /// The industry of a filer is not known, so it may be a financial firm, a fund or a person.
+    IndustryUnknown,
+    /// No annual report with accounts was filed by the day of judging.
+    NoAnnualReport,
+    /// The company reports by international standards, whose accounts are not mapped.
+    IfrsNotMapped,
+    /// The accounts are in several currencies.
+    MixedCurrencies,
+    /// The accounts look safe, but their source could not be asked again.
+    SourceStale,
     /// The fitting Altman model is in its distress zone, and one model or more votes for distress.
     AltmanDistressWithVote,
     /// Three models or more vote for distress.
@@ -133,10 +143,36 @@ pub struct Assessment {
     pub not_computed: Vec<NotComputed>,
     /// The items that no model used, with the reason.
     pub refused_items: Vec<InputFault>,
-    /// The currency of the amounts.
-    pub currency: String,
-    /// The last day of the year that was judged.
-    pub period_end: String,
+    /// The currency of the amounts; `null` where there are no accounts.
+    pub currency: Option<String>,
+    /// The last day of the year that was judged; `null` where there are no accounts.
+    pub period_end: Option<String>,
+}
+
+impl Assessment {
+    /// The assessment of a company without accounts that could be judged.
+    #[must_use]
+    pub fn without_accounts(reason: VerdictReason, sic: Option<u16>, judged_on: Date) -> Self {
+        let mut nothing = Financials::new(Currency::USD, judged_on);
+        nothing.sic = sic;
+        let verdict = DistressVerdict::InsufficientData;
+        Self {
+            verdict,
+            reasons: vec![reason],
+            currency: None,
+            period_end: None,
+            ..assess(&nothing, judged_on)
+        }
+    }
+
+    /// The assessment where its source could not be asked again: what looks safe is not said to be.
+    #[must_use]
+    pub fn of_stale_accounts(self) -> Self {
+        if self.verdict != DistressVerdict::Safe {
+            return self;
+        }
+        Self { verdict: DistressVerdict::InsufficientData, reasons: vec![VerdictReason::SourceStale], ..self }
+    }
 }
 
 /// Judges a company's accounts on a day.
@@ -176,8 +212,8 @@ pub fn assess(financials: &Financials, judged_on: Date) -> Assessment {
         models,
         not_computed,
         refused_items: refused.into_iter().map(|refused| refused.fault).collect(),
-        currency: financials.currency.as_str().to_owned(),
-        period_end: financials.period_end.to_string(),
+        currency: Some(financials.currency.as_str().to_owned()),
+        period_end: Some(financials.period_end.to_string()),
     }
 }
 

@@ -1,93 +1,85 @@
 //! The judge of `/distress-score`.
 
-use std::borrow::Cow;
-use std::sync::LazyLock;
-
-use distress::Assessment;
-use receipt::hash::sha256;
+use module::BlockingPool;
 use receipt::json::Json;
-use schemars::JsonSchema;
-use serde::Serialize;
-use verdict::{EvidenceBlob, EvidenceMissing, EvidencedFinding, Judge, JudgeContext, Timestamp, Unavailable};
+use verdict::{
+    EvidenceBlob, EvidenceMissing, EvidencedFinding, Judge, JudgeContext, Objection, Timestamp, Unavailable,
+};
 
+use super::edgar::Edgar;
+use super::finding::{DistressFinding, find};
 use super::page;
 use super::question::DistressQuestion;
-use crate::day::day;
+use crate::day::{day, refuse_future};
+use crate::source::{Gathered, Services};
+use crate::work::{self, unavailable};
 
-const SCOPE: &str = "What published models say of the accounts that were sent, computed as their papers state them. Whether the \
-    accounts are true, and what will become of the company, was not looked at; the models were fitted to companies of other times.";
-const METHOD: &str = "distress-score/1";
-
-/// The SHA-256 of the models' constants and code.
-static MODELS: LazyLock<String> = LazyLock::new(|| hex::encode(sha256(&distress::canonical_rules())));
-
-/// The finding of `/distress-score`.
-#[derive(Clone, PartialEq, Debug, Serialize, JsonSchema)]
-pub struct DistressFinding {
-    /// The verdict and the models that it rests on.
-    #[serde(flatten)]
-    pub assessment: Assessment,
-    /// What the finding rests on, beside the request.
-    pub evidence: DistressEvidence,
-    /// Scope of the verdict: the statements that it makes and those that it does not make.
-    pub scope: Cow<'static, str>,
-    /// The name and version of the method.
-    pub method: Cow<'static, str>,
+/// The judge of `POST /distress-score`. Accounts that are sent are judged without a connection.
+pub struct DistressJudge {
+    /// `None` for replays, which ask nobody.
+    edgar: Option<Edgar>,
+    pool: BlockingPool,
 }
 
-/// What a finding of `/distress-score` rests on.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize, JsonSchema)]
-pub struct DistressEvidence {
-    /// The source of the accounts: the request.
-    pub accounts: &'static str,
-    /// The day, in UTC, against which the age of the accounts was held.
-    pub judged_on: String,
-    /// The SHA-256 of the models' constants and code.
-    #[schemars(regex(pattern = "^[0-9a-f]{64}$"))]
-    pub models_sha256: String,
-}
+impl DistressJudge {
+    /// A judge that asks EDGAR; one that only replays where there is none.
+    #[must_use]
+    pub fn new(services: Option<&Services>) -> Self {
+        Self { edgar: services.map(Edgar::new), pool: work::pool() }
+    }
 
-/// The judge of `POST /distress-score`. It opens no connection.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct DistressJudge;
+    fn edgar(&self) -> Result<&Edgar, Unavailable> {
+        self.edgar.as_ref().ok_or_else(|| unavailable("nothing to ask with"))
+    }
+}
 
 impl Judge for DistressJudge {
     type Question = DistressQuestion;
     type Finding = DistressFinding;
+
+    async fn admit(&self, question: &DistressQuestion, at: Timestamp) -> Result<(), Objection> {
+        let DistressQuestion::Filed(question) = question else { return Ok(()) };
+        refuse_future("as_of", question.as_of, at)?;
+        self.edgar()?.identify(question, at).await.map(drop)
+    }
 
     async fn judge(
         &self,
         question: &DistressQuestion,
         context: JudgeContext,
     ) -> Result<EvidencedFinding<DistressFinding>, Unavailable> {
-        Ok(EvidencedFinding { finding: find(question, context.at), evidence: Vec::new() })
+        let DistressQuestion::Filed(filed) = question else {
+            let finding =
+                find(question, &Gathered::default(), day(context.at)).map_err(|why| unavailable(&why))?;
+            return Ok(EvidencedFinding { finding, evidence: Vec::new() });
+        };
+        let edgar = self.edgar()?;
+        let known = edgar.identify(filed, context.at).await.map_err(|objection| match objection {
+            Objection::Unavailable(unavailable) => unavailable,
+            other => unavailable(&other.to_string()),
+        })?;
+        let gathered = edgar.gather(filed, known, context.at).await?;
+        let evidence = gathered.evidence();
+        let (question, today) = (question.clone(), day(context.at));
+        let finding = work::run(&self.pool, move || find(&question, &gathered, today)).await?;
+        Ok(EvidencedFinding { finding: finding.map_err(|why| unavailable(&why))?, evidence })
     }
 
     fn replay(
         &self,
         question: &DistressQuestion,
-        _: &[EvidenceBlob],
+        evidence: &[EvidenceBlob],
         at: Timestamp,
     ) -> Result<DistressFinding, EvidenceMissing> {
-        Ok(find(question, at))
+        let gathered = match question {
+            DistressQuestion::Sent(_) => Gathered::default(),
+            DistressQuestion::Filed(_) => Gathered::from_evidence(evidence)?,
+        };
+        find(question, &gathered, day(at)).map_err(EvidenceMissing)
     }
 
     fn section(&self, receipt: &Json) -> Option<String> {
         page::section(receipt)
-    }
-}
-
-fn find(question: &DistressQuestion, at: Timestamp) -> DistressFinding {
-    let judged_on = day(at);
-    DistressFinding {
-        assessment: distress::assess(&question.financials, judged_on),
-        evidence: DistressEvidence {
-            accounts: "request",
-            judged_on: judged_on.to_string(),
-            models_sha256: MODELS.clone(),
-        },
-        scope: SCOPE.into(),
-        method: METHOD.into(),
     }
 }
 
@@ -102,8 +94,8 @@ mod tests {
         let request = receipt::json::parse(json!({"financials": financials}).to_string().as_bytes()).unwrap();
         let question = DistressQuestion::read(&Fields::root(request.as_object().unwrap())).unwrap();
         let at: Timestamp = "2026-06-30T12:00:00.000Z".parse().unwrap();
-        let found = find(&question, at);
-        assert_eq!(DistressJudge.replay(&question, &[], at).unwrap(), found);
+        let found = find(&question, &Gathered::default(), day(at)).unwrap();
+        assert_eq!(DistressJudge::new(None).replay(&question, &[], at).unwrap(), found);
         serde_json::to_value(found).unwrap()
     }
 

@@ -1,8 +1,11 @@
 //! `/distress-score`: a company's financial distress from its own accounts.
 
+mod edgar;
+mod finding;
 mod judge;
 mod page;
 mod question;
 
-pub use judge::{DistressEvidence, DistressFinding, DistressJudge};
-pub use question::DistressQuestion;
+pub use finding::{Company, DistressEvidence, DistressFinding, EarlierScore, LateNotice, Report};
+pub use judge::DistressJudge;
+pub use question::{CompanyKey, DistressQuestion, FiledQuestion, Supplement};

@@ -1,6 +1,7 @@
 //! The answers that a finding rests on, as evidence.
 
 use bytes::Bytes;
+use receipt::hash::sha256;
 use verdict::{EvidenceBlob, EvidenceMissing};
 
 use super::answers::Answer;
@@ -35,6 +36,12 @@ impl Gathered {
     pub fn add<T>(&mut self, answer: &Answer<T>) {
         let kept = answer.document.as_ref().map(|document| document.kept.clone()).unwrap_or_default();
         self.0.push(Piece { record: answer.record.clone(), kept });
+    }
+
+    /// Adds an answer of which only these bytes are kept.
+    pub fn add_extract<T>(&mut self, answer: &Answer<T>, kept: Bytes) {
+        let evidence_sha256 = Some(hex::encode(sha256(&kept)));
+        self.0.push(Piece { record: SourceRecord { evidence_sha256, ..answer.record.clone() }, kept });
     }
 
     /// The answers, in their order.

@@ -145,3 +145,20 @@ fn every_model_is_either_computed_or_names_what_it_lacks() {
     assert_eq!(names, ["current_assets", "total_assets"]);
     assert_eq!(judged.verdict, DistressVerdict::InsufficientData);
 }
+
+#[test]
+fn a_company_without_accounts_is_insufficient_and_stale_accounts_are_never_safe() {
+    let nothing = Assessment::without_accounts(VerdictReason::IfrsNotMapped, None, on("2026-03-01"));
+    assert_eq!((nothing.verdict, nothing.computed), (DistressVerdict::InsufficientData, 0));
+    assert_eq!((nothing.reasons, nothing.currency), (vec![VerdictReason::IfrsNotMapped], None));
+    let safe = assess(&with(&[("market_value", json!("9000"))]), on("2026-03-01"));
+    assert_eq!(safe.verdict, DistressVerdict::Safe, "{safe:#?}");
+    let stale = safe.of_stale_accounts();
+    assert_eq!(
+        (stale.verdict, stale.reasons),
+        (DistressVerdict::InsufficientData, vec![VerdictReason::SourceStale])
+    );
+    let nothing = Assessment::without_accounts(VerdictReason::Mixed, None, on("2026-03-01"));
+    let grey = Assessment { verdict: DistressVerdict::Grey, ..nothing };
+    assert_eq!(grey.of_stale_accounts().verdict, DistressVerdict::Grey);
+}

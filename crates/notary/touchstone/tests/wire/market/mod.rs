@@ -2,6 +2,7 @@
 
 mod composite;
 mod distress;
+mod filings;
 mod records;
 mod sources;
 
