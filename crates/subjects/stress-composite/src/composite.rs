@@ -13,8 +13,8 @@ use crate::series::Series;
 pub const MAX_COMPONENTS: usize = 12;
 /// Oldest last observation of a series, in business days before the day of the reading.
 pub const MAX_AGE_BUSINESS_DAYS: usize = 5;
-/// Most days of the course.
-const MAX_COURSE: usize = 1300;
+/// Most days of the course: two years.
+const MAX_COURSE: usize = 504;
 /// The share by which each weight is changed to see what depends on it.
 const WEIGHT_CHANGE: f64 = 0.25;
 
