@@ -1,12 +1,15 @@
 //! The searches of federal records, from answers that are served locally.
 
+use jiff::civil::Date;
 use serde_json::{Value, json};
 
 use super::{Published, recorded};
 use crate::support::http::Request;
 use crate::support::money::{pays, with_proof};
 use crate::support::notary::Notary;
+use crate::support::peer::{Peer, answer};
 use crate::support::receipt::{hash, text, verify};
+use crate::support::service::Launch;
 
 const DOCUMENTS: &str = "/api/v1/documents.json";
 const SEARCH: &str = "/api/v2/search/spending_by_award/";
@@ -24,7 +27,7 @@ fn document(number: &str, day: &str, kind: &str) -> Value {
     })
 }
 
-fn answer(count: u64, description: &str, documents: &[Value]) -> String {
+fn answered(count: u64, description: &str, documents: &[Value]) -> String {
     json!({"count": count, "description": description, "total_pages": 1, "results": documents}).to_string()
 }
 
@@ -32,7 +35,7 @@ fn answer(count: u64, description: &str, documents: &[Value]) -> String {
 fn documents_are_found_by_query_and_by_body_with_a_link_a_row() {
     let published = Published::new().with(
         DOCUMENTS,
-        answer(
+        answered(
             1,
             "Documents matching 'ozone', and of type Rule",
             &[document("2026-1", "2026-01-02", "Rule")],
@@ -83,9 +86,9 @@ fn a_service_that_ignores_a_filter_or_breaks_its_form_gives_no_verdict() {
     let mut nameless = row.clone();
     nameless.as_object_mut().unwrap().remove("title");
     for (number, (body, told)) in [
-        (answer(1, "All Documents", std::slice::from_ref(&row)), "ignored"),
-        (answer(1, "Documents matching 'ozone', and of type Rule", &[row]), "ignored"),
-        (answer(1, "Documents matching 'ozone', and of type Rule", &[nameless]), "title"),
+        (answered(1, "All Documents", std::slice::from_ref(&row)), "ignored"),
+        (answered(1, "Documents matching 'ozone', and of type Rule", &[row]), "ignored"),
+        (answered(1, "Documents matching 'ozone', and of type Rule", &[nameless]), "title"),
         ("<html>maintenance</html>".to_owned(), "a page"),
         (r#"{"count":1,"#.to_owned(), "not whole JSON"),
         (r#"{"errors":["term is too odd"]}"#.to_owned(), "term is too odd"),
@@ -115,7 +118,7 @@ fn a_service_that_ignores_a_filter_or_breaks_its_form_gives_no_verdict() {
 
 #[test]
 fn none_is_found_by_a_fresh_answer_alone() {
-    let published = Published::new().with(DOCUMENTS, answer(0, "Documents matching 'nothing'", &[]));
+    let published = Published::new().with(DOCUMENTS, answered(0, "Documents matching 'nothing'", &[]));
     let service = published.launch().start();
     let receipt = service.get("/federal-register?agent=a&term=nothing").expect(200).json();
     assert_eq!((text(&receipt, "verdict"), &receipt["stale"]), ("NONE_FOUND", &json!(false)));
@@ -257,4 +260,48 @@ fn recorded_answers_are_served_and_read() {
             .iter()
             .all(|award| text(award, "link").starts_with("https://www.usaspending.gov/award/"))
     );
+}
+
+/// A register with so many documents on each day, whose counts stop at 10,000 as the real one's do.
+fn register(a_day: i32) -> Peer {
+    Peer::http(move |target| {
+        let day = |bound: &str| -> Option<Date> {
+            let (_, after) = target.split_once(&format!("%5Bpublication_date%5D%5B{bound}%5D="))?;
+            after.get(..10)?.parse().ok()
+        };
+        let written = |day: Date| day.strftime("%m/%d/%Y").to_string();
+        let first = day("gte").or(day("is")).unwrap();
+        let last = day("lte").unwrap_or(first);
+        let count = ((last - first).get_days() + 1) * a_day;
+        let description =
+            format!("Documents matching 'rule', published from {} to {}", written(first), written(last));
+        let rows = [document("2025-1", &last.to_string(), "Rule")];
+        answer("200 OK", "", &answered(u64::try_from(count.min(10_000)).unwrap(), &description, &rows))
+    })
+}
+
+#[test]
+fn a_search_at_the_cap_is_counted_by_days_and_what_stays_at_the_cap_is_truncated() {
+    let asked = |a_day: i32| {
+        let register = register(a_day);
+        let settings = format!("[market]\nfederal_register = {:?}\n", register.url(""));
+        let service = Launch::dev().without_limits().configured(&settings).start();
+        let receipt = service
+            .get("/federal-register?agent=a&term=rule&from=2025-01-01&to=2025-12-31")
+            .expect(200)
+            .json();
+        (receipt, register.asked().len())
+    };
+    // A year of 36,500: no half, and no quarter but one of each, is below 10,000.
+    let (whole, calls) = asked(100);
+    assert_eq!((&whole["count"], &whole["count_is_exact"]), (&json!(36_500), &json!(true)), "{whole:#}");
+    let parts = whole["parts"].as_array().unwrap();
+    let sum: u64 = parts.iter().map(|part| part["count"].as_u64().unwrap()).sum();
+    assert_eq!((sum, parts.len(), text(&parts[0], "to")), (36_500, 4, "2025-12-31"));
+    assert_eq!(calls, 1 + 6, "two halves and four quarters");
+    let (cut, calls) = asked(20_000);
+    assert_eq!((&cut["count_is_exact"], &cut["truncated"]), (&json!(false), &json!(true)), "{cut:#}");
+    assert!(calls <= 8, "{calls}");
+    let (small, calls) = asked(10);
+    assert_eq!((&small["count"], &small["parts"], calls), (&json!(3650), &json!([]), 1));
 }
