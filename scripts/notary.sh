@@ -2,7 +2,20 @@
 
 binary=$target/debug/touchstone
 work=$(mktemp -d)
-trap 'kill "$server" 2>/dev/null || true; rm -rf "$work"' EXIT
+sources=
+trap 'kill $server $sources 2>/dev/null || true; rm -rf "$work"' EXIT
+
+# Starts the sources of records, and waits until they listen; sets $sources and writes $work/sources.toml, a configuration.
+serve_sources() {
+    "$target/venv/bin/python" tests/peers/sources.py "$work/sources.toml" >"$work/sources.out" &
+    sources=$!
+    for _ in $(seq 200); do
+        grep -q '^listening on' "$work/sources.out" && return 0
+        kill -0 "$sources" || return 1
+        sleep 0.05
+    done
+    return 1
+}
 
 # Starts a development notary on a free port, and waits until it listens; sets $server and $base.
 serve() {

@@ -6,7 +6,8 @@ cd "$(dirname "$0")/.."
 . ./scripts/notary.sh
 python=$target/venv/bin/python
 
-serve docs
+serve_sources
+TOUCHSTONE_CONFIG=$work/sources.toml serve docs
 "$python" tests/peers/docs.py "$base" "$work/docs" "$binary" README.md docs/*.md
 kill "$server"; wait "$server" || true
 
@@ -14,7 +15,7 @@ serve verifier
 "$python" tests/peers/verifier.py "$base" "$work/verifier" "$binary"
 kill "$server"; wait "$server" || true
 
-TOUCHSTONE_LIMITS=off serve wire
+TOUCHSTONE_CONFIG=$work/sources.toml TOUCHSTONE_LIMITS=off serve wire
 "$python" tests/peers/agent_card.py "$base"
 "$python" tests/peers/openapi.py "$base"
 PATH="$target/venv/bin:$PATH" tests/peers/schemathesis.sh "$base"
