@@ -15,6 +15,7 @@
 //! | [`fetch`] | URLs that callers name, gzip |
 //! | [`grading`] | track records |
 //! | [`headers`] | Content-Security-Policy, HTML, header fields |
+//! | [`market`] | accounts, company facts, histories of markets, answers of federal services |
 //! | [`payment`] | x402 proofs |
 //! | [`receipt`] | I-JSON, canonical forms, numbers, receipts |
 //! | [`rpc`] | JSON-RPC answers and values |
@@ -29,6 +30,7 @@ pub mod domain;
 pub mod fetch;
 pub mod grading;
 pub mod headers;
+pub mod market;
 pub mod payment;
 pub mod receipt;
 pub mod rpc;

@@ -43,6 +43,11 @@ invariants! {
     headers_csp: headers::csp;
     headers_html: headers::html;
     headers_response: headers::response;
+    market_awards: market::awards;
+    market_facts: market::facts;
+    market_federal_register: market::federal_register;
+    market_financials: market::financials;
+    market_series: market::series;
     payment_proof: payment::proof;
     receipt_canonical: receipt::canonical;
     receipt_json: receipt::json;

@@ -175,6 +175,79 @@ pub fn headers_response() -> Vec<Vec<u8>> {
     ])
 }
 
+pub fn market_awards() -> Vec<Vec<u8>> {
+    list([
+        br#"{"spending_level": "awards", "limit": 10, "results": [{"internal_id": 1, "Award ID": "A-1", "Recipient Name": "ACME <Inc>",
+            "Award Amount": 1250.50, "generated_internal_id": "CONT_AWD_A", "new": {"a": [1, 2.50]}}], "messages": ["m"],
+            "page_metadata": {"page": 1, "hasNext": true, "last_record_unique_id": 7, "last_record_sort_value": "5.0"}}"#,
+        br#"{"results": {"contracts": 3, "idvs": 0, "grants": 1, "direct_payments": 0, "loans": 0, "other": 9}, "messages": []}"#,
+        br#"{"results": [{"agency_id": 1, "toptier_code": "089", "abbreviation": "DOE", "agency_name": "Department of Energy",
+            "agency_slug": "department-of-energy", "outlay_amount": 1.5}]}"#,
+        br#"{"contracts": {"A": "BPA Call"}, "idvs": {"IDV_A": "GWAC"}, "grants": {"02": "Block"}, "loans": {"07": "Direct"},
+            "direct_payments": {"06": "Use"}, "other_financial_assistance": {"09": "Insurance"}}"#,
+    ])
+}
+
+pub fn market_facts() -> Vec<Vec<u8>> {
+    list([
+        br#"{"cik": 7, "entityName": "Example", "facts": {"dei": {}, "us-gaap": {
+            "Revenues": {"label": "Revenues", "units": {"USD": [
+                {"start": "2024-01-01", "end": "2024-12-31", "val": 1200, "accn": "0000000007-25-000001", "fy": 2024, "fp": "FY",
+                 "form": "10-K", "filed": "2025-02-20", "frame": "CY2024"},
+                {"start": "2024-01-01", "end": "2024-12-31", "val": 1.25E3, "accn": "0000000007-26-000001", "form": "10-K", "filed": "2026-02-20"},
+                {"start": "2025-01-01", "end": "2025-12-31", "val": 1300.5, "accn": "0000000007-26-000001", "form": "10-K", "filed": "2026-02-20"}]}},
+            "Assets": {"label": "Assets", "units": {"USD": [
+                {"end": "2024-12-31", "val": 1000, "accn": "0000000007-25-000001", "form": "10-K", "filed": "2025-02-20"},
+                {"end": "2025-12-31", "val": -1100, "accn": "0000000007-26-000001", "form": "10-K", "filed": "2026-02-20"}],
+                "EUR": []}}}}}"#,
+        br#"{"cik": "0000000007", "name": "Example", "sic": "3571", "tickers": ["EXAM", null], "formerNames": [{"name": "Old", "from": "x"}],
+            "filings": {"recent": {"form": ["NT 10-K", "8-K", "10-K"], "reportDate": ["2025-12-31", "", "2024-12-31"],
+            "accessionNumber": ["0000000007-26-000009", "0000000007-25-000005", "0000000007-25-000001"],
+            "filingDate": ["2026-03-02", "2025-05-05", "2025-02-20"]}}}"#,
+        br#"{"0": {"cik_str": 7, "ticker": "EXAM", "title": "Example"}, "1": {"cik_str": 8, "ticker": "BRK-B", "title": "B"}}"#,
+    ])
+}
+
+pub fn market_federal_register() -> Vec<Vec<u8>> {
+    list([
+        br#"{"count": 1, "description": "All Documents", "total_pages": 1, "results": [{"document_number": "2026-1", "type": "Rule",
+            "title": "Standards <for> ozone", "publication_date": "2026-01-02", "html_url": "https://www.federalregister.gov/d/2026-1",
+            "agencies": [{"name": "Agency", "slug": "agency"}], "page_views": {"count": 7}, "new": [1, 2.50]}]}"#,
+        br#"{"count": 0, "description": "All Documents"}"#,
+        br#"{"document_number": "E6-1", "publication_date": "2006-01-02", "title": "t", "type": "Notice", "html_url": "javascript:x"}"#,
+    ])
+}
+
+pub fn market_financials() -> Vec<Vec<u8>> {
+    list([
+        br#"{"currency": "USD", "period_end": "2025-12-31", "sic": 3571, "market_value": "2500", "total_assets": "1000",
+            "current_assets": "600", "current_liabilities": "150", "total_liabilities": "200", "retained_earnings": "500", "ebit": "250",
+            "pretax_income": "250", "net_income": "180", "revenue": "1200", "gnp_index": "900", "depreciation_amortization": "40",
+            "prior": {"net_income": "170"}, "equity_volatility": "0.3", "risk_free_rate": "0.04", "short_term_debt": "10",
+            "long_term_debt": "90"}"#,
+        br#"{"currency": "EUR", "period_end": "2025-12-31", "is_private": true, "sic": "2000", "total_assets": "1000", "ebit": "-120",
+            "current_assets": "100", "current_liabilities": "900", "total_liabilities": "990", "retained_earnings": "-400",
+            "pretax_income": "-130", "net_income": "-150", "revenue": "300", "equity": "10"}"#,
+    ])
+}
+
+pub fn market_series() -> Vec<Vec<u8>> {
+    let day = |at: usize| format!("{:04}-{:02}-{:02}", 2023 + at / 336, at / 28 % 12 + 1, at % 28 + 1);
+    let rows = |header: &str, row: &dyn Fn(usize) -> String| {
+        let lines: Vec<String> = (0..560).map(|at| format!("{},{}", day(at), row(at))).collect();
+        format!("{header}\n{}\n", lines.join("\n"))
+    };
+    let vix = rows("DATE,CLOSE", &|at| format!("{}.{:02}", 12 + at % 9, at * 7 % 100));
+    let yields =
+        rows("Date,3 Mo,2 Yr,10 Yr", &|at| format!("{}.1,3.{:02},4.{:02}", at % 5, at % 90, at * 3 % 100));
+    let short: (&[u8], &[u8]) = (
+        b"DATE,OPEN,HIGH,LOW,CLOSE\r\n01/02/1990,1,1,1,17.24\r\n",
+        b"Date,\"3 Mo\",\"2 Yr\",\"10 Yr\"\n01/03/2024,5.4,,3.9\n01/02/2024,5.5,4.4,N/A\n",
+    );
+    let join = |vix: &[u8], yields: &[u8]| [vix, yields].join(&crate::split::SEPARATOR);
+    vec![join(vix.as_bytes(), yields.as_bytes()), join(short.0, short.1)]
+}
+
 pub fn payment_proof() -> Vec<Vec<u8>> {
     let paid = br#""payload": {"signature":
         "0x01010101010101010101010101010101010101010101010101010101010101010202020202020202020202020202020202020202020202020202020202020202011b",

@@ -3,7 +3,7 @@
 
 use bytes::Bytes;
 use receipt::json::Json;
-use record_search::{flag_value, list_value, number_value};
+use record_search::{FieldProblem, flag_value, list_value, number_value};
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::{Value, json};
@@ -98,11 +98,16 @@ fn wrong_type(fields: &Fields<'_>, field: &Field<Raw>, wanted: &str) -> FieldErr
 
 /// A search's error in the words of this service.
 pub fn refusal(fields: &Fields<'_>, error: &record_search::FieldError) -> FieldError {
-    let reason = match &error.reason {
-        reason if reason.contains("is in the future") => Reason::InFuture,
-        reason if reason.contains("is missing") => Reason::Missing,
-        reason if reason.contains("must be from") => Reason::OutOfRange,
-        _ => Reason::Malformed,
+    let reason = match error.problem {
+        FieldProblem::Malformed => Reason::Malformed,
+        FieldProblem::Missing => Reason::Missing,
+        FieldProblem::Empty => Reason::Empty,
+        FieldProblem::TooLong => Reason::TooLong,
+        FieldProblem::UnknownValue => Reason::UnknownValue,
+        FieldProblem::OutOfRange => Reason::OutOfRange,
+        FieldProblem::Contradictory => Reason::Contradictory,
+        FieldProblem::NotApplicable => Reason::NotApplicable,
+        FieldProblem::InFuture => Reason::InFuture,
     };
     let detail = match error.reason.strip_prefix("it ") {
         Some(detail) => detail.to_owned(),
@@ -111,11 +116,15 @@ pub fn refusal(fields: &Fields<'_>, error: &record_search::FieldError) -> FieldE
     fields.error(error.field, reason, detail)
 }
 
-/// A schema of an array of texts that a query joins by commas.
-pub fn list_schema(most: usize, element: &Value) -> Value {
+/// A schema of an array of texts that a query joins by commas. `element` is the pattern of one, without anchors.
+pub fn list_schema(most: usize, element: &str) -> Value {
     json!({"anyOf": [
-        {"type": "array", "items": element, "minItems": 1, "maxItems": most},
-        {"type": "string", "minLength": 1, "description": "With commas between; \\, is a comma within an element."},
+        {"type": "array", "items": {"type": "string", "pattern": format!("^{element}$")}, "minItems": 1, "maxItems": most},
+        {
+            "type": "string",
+            "pattern": format!("^{element}(,{element}){{0,{}}}$", most - 1),
+            "description": "With commas between; \\, is a comma within an element.",
+        },
     ]})
 }
 
@@ -137,7 +146,11 @@ pub fn day_schema() -> Value {
     json!({"type": "string", "pattern": "^[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])$"})
 }
 
+/// A text that is not empty and has no control character.
+const TEXT: &str =
+    r"^[^\u0000-\u001f\u007f-\u009f]*[^\s\u0000-\u001f\u007f-\u009f][^\u0000-\u001f\u007f-\u009f]*$";
+
 /// A schema of a text of so many characters.
 pub fn text_schema(most: usize) -> Value {
-    json!({"type": "string", "minLength": 1, "maxLength": most, "pattern": r"^[^\u0000-\u001f\u007f-\u009f]*$"})
+    json!({"type": "string", "minLength": 1, "maxLength": most, "pattern": TEXT})
 }

@@ -50,7 +50,7 @@ impl Document {
         Ok(Self {
             number: row.text("document_number").unwrap_or_default().to_owned(),
             published: day.and_then(|day| checked_date("publication_date", day).ok()),
-            link: row.text("html_url").map(str::to_owned),
+            link: row.text("html_url").filter(|link| link.starts_with("https://")).map(str::to_owned),
             agency_slugs: slugs(&row),
             row,
         })

@@ -2,7 +2,8 @@
 
 use jiff::civil::Date;
 use record_search::{
-    FieldError, checked_date, checked_list, checked_text, flag_value, list_value, number_value, put_once,
+    FieldError, FieldProblem, checked_date, checked_list, checked_text, flag_value, list_value, number_value,
+    put_once,
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -110,7 +111,8 @@ impl SearchRequest {
             .transpose()?;
         let per_page = self.per_page.unwrap_or(DEFAULT_PER_PAGE);
         if !(1..=MAX_PER_PAGE).contains(&per_page) {
-            return Err(FieldError::new("per_page", format!("it must be from 1 to {MAX_PER_PAGE}")));
+            return Err(FieldError::new("per_page", format!("it must be from 1 to {MAX_PER_PAGE}"))
+                .of(FieldProblem::OutOfRange));
         }
         let mut search = Search {
             term,
@@ -154,7 +156,7 @@ impl SearchRequest {
         for code in checked_list("types", types, 2 * DocumentType::ALL.len(), 20)? {
             let kind = DocumentType::from_code(&code).ok_or_else(|| {
                 let reason = format!("{code:?} is no type; the types are RULE, PRORULE, NOTICE and PRESDOCU");
-                FieldError::new("types", reason)
+                FieldError::new("types", reason).of(FieldProblem::UnknownValue)
             })?;
             if !checked.contains(&kind) {
                 checked.push(kind);
@@ -167,7 +169,8 @@ impl SearchRequest {
     fn go_on(&self, search: &mut Search) -> Result<(), FieldError> {
         let Some(next) = &self.next else { return Ok(()) };
         if self.page.is_some() {
-            return Err(FieldError::new("next", "it cannot be sent together with page; leave page out"));
+            return Err(FieldError::new("next", "it cannot be sent together with page; leave page out")
+                .of(FieldProblem::Contradictory));
         }
         let next: Next = next.trim().parse().map_err(|_| {
             FieldError::new(
@@ -192,7 +195,7 @@ fn check_page(search: &Search) -> Result<(), FieldError> {
              results; send a greater per_page or go on with to, the day of the last row",
             search.per_page
         );
-        return Err(FieldError::new("page", reason));
+        return Err(FieldError::new("page", reason).of(FieldProblem::OutOfRange));
     }
     Ok(())
 }
@@ -200,22 +203,26 @@ fn check_page(search: &Search) -> Result<(), FieldError> {
 fn check_days(search: &Search, today: Date) -> Result<(), FieldError> {
     for (field, day) in [("from", search.from), ("since", search.since)] {
         if day.is_some_and(|day| day > today) {
-            return Err(FieldError::new(field, format!("it is in the future; today is {today}")));
+            return Err(FieldError::new(field, format!("it is in the future; today is {today}"))
+                .of(FieldProblem::InFuture));
         }
     }
     let Some(to) = search.to else { return Ok(()) };
     if search.from.is_some_and(|from| from > to) {
-        return Err(FieldError::new("from", "it is after to; exchange the two days"));
+        return Err(
+            FieldError::new("from", "it is after to; exchange the two days").of(FieldProblem::Contradictory)
+        );
     }
     if search.since.is_some_and(|since| since >= to) {
         return Err(FieldError::new(
             "since",
             "it is not before to, so no document can be found; send a later to",
-        ));
+        )
+        .of(FieldProblem::Contradictory));
     }
     if to < FIRST_DAY {
         let reason = format!("it is before {FIRST_DAY}, the first day whose documents the service searches");
-        return Err(FieldError::new("to", reason));
+        return Err(FieldError::new("to", reason).of(FieldProblem::OutOfRange));
     }
     Ok(())
 }

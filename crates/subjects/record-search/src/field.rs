@@ -11,12 +11,43 @@ pub struct FieldError {
     pub field: &'static str,
     /// What is wrong, and what to send instead.
     pub reason: String,
+    /// The kind of what is wrong.
+    pub problem: FieldProblem,
+}
+
+/// What is wrong with a field.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum FieldProblem {
+    /// It violates its grammar.
+    Malformed,
+    /// It is needed and not there.
+    Missing,
+    /// It has no content.
+    Empty,
+    /// It is longer than it may be, or has more elements.
+    TooLong,
+    /// It is not one of the known values.
+    UnknownValue,
+    /// It is outside its range.
+    OutOfRange,
+    /// It and another field cannot both be used.
+    Contradictory,
+    /// It says nothing for this search.
+    NotApplicable,
+    /// It is a day to come.
+    InFuture,
 }
 
 impl FieldError {
-    /// An error of the field.
+    /// An error of the field, which is [`FieldProblem::Malformed`].
     pub fn new(field: &'static str, reason: impl Into<String>) -> Self {
-        Self { field, reason: reason.into() }
+        Self { field, reason: reason.into(), problem: FieldProblem::Malformed }
+    }
+
+    /// The same with another kind of problem.
+    #[must_use]
+    pub fn of(self, problem: FieldProblem) -> Self {
+        Self { problem, ..self }
     }
 }
 
@@ -27,14 +58,17 @@ impl FieldError {
 pub fn checked_text(field: &'static str, text: &str, most: usize) -> Result<String, FieldError> {
     let text = text.trim();
     if text.is_empty() {
-        return Err(FieldError::new(field, "it is empty; send a text or leave the field out"));
+        return Err(
+            FieldError::new(field, "it is empty; send a text or leave the field out").of(FieldProblem::Empty)
+        );
     }
     let length = text.chars().count();
     if length > most {
         return Err(FieldError::new(
             field,
             format!("it has {length} characters, at most {most} are allowed"),
-        ));
+        )
+        .of(FieldProblem::TooLong));
     }
     if text.chars().any(char::is_control) {
         return Err(FieldError::new(field, "it has a control character; send plain text"));
@@ -56,11 +90,12 @@ pub fn checked_list(
         return Err(FieldError::new(
             field,
             "the array is empty; name at least one element or leave the field out",
-        ));
+        )
+        .of(FieldProblem::Empty));
     }
     if items.len() > most_items {
         let reason = format!("it has {} elements, at most {most_items} are allowed", items.len());
-        return Err(FieldError::new(field, reason));
+        return Err(FieldError::new(field, reason).of(FieldProblem::TooLong));
     }
     let mut checked: Vec<String> = Vec::with_capacity(items.len());
     for item in items {

@@ -41,7 +41,7 @@ mod table;
 mod tests;
 
 pub use answer::{AnswerError, MAX_BYTES, MAX_ROWS, parse, rows_of};
-pub use field::{FieldError, checked_date, checked_list, checked_text};
+pub use field::{FieldError, FieldProblem, checked_date, checked_list, checked_text};
 pub use list::{ListError, MAX_LIST_BYTES, MAX_LIST_ITEMS, split_list};
 pub use query::{flag_value, list_value, number_value, put_once};
 pub use row::Row;

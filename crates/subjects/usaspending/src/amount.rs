@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use record_search::FieldError;
+use record_search::{FieldError, FieldProblem};
 
 /// The greatest amount of a request, in dollars, above and below zero.
 pub const MAX_AMOUNT: i64 = 10_000_000_000_000;
@@ -29,7 +29,8 @@ impl Amount {
         let dollars: i64 = whole.parse().map_err(|_| wrong())?;
         let cents: i64 = format!("{decimals:0<2}").parse().map_err(|_| wrong())?;
         if dollars > MAX_AMOUNT || (dollars == MAX_AMOUNT && cents > 0) {
-            return Err(FieldError::new(field, format!("it is past {MAX_AMOUNT} dollars")));
+            return Err(FieldError::new(field, format!("it is past {MAX_AMOUNT} dollars"))
+                .of(FieldProblem::OutOfRange));
         }
         let amount = dollars * 100 + cents;
         Ok(Self(if is_negative { -amount } else { amount }))

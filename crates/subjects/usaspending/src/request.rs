@@ -2,7 +2,8 @@
 
 use jiff::civil::Date;
 use record_search::{
-    FieldError, checked_date, checked_list, checked_text, flag_value, list_value, number_value, put_once,
+    FieldError, FieldProblem, checked_date, checked_list, checked_text, flag_value, list_value, number_value,
+    put_once,
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -122,7 +123,8 @@ impl AwardSearchRequest {
         let (group, types) = self.checked_types(types)?;
         let limit = self.limit.unwrap_or(DEFAULT_LIMIT);
         if !(1..=MAX_LIMIT).contains(&limit) {
-            return Err(FieldError::new("limit", format!("it must be from 1 to {MAX_LIMIT}")));
+            return Err(FieldError::new("limit", format!("it must be from 1 to {MAX_LIMIT}"))
+                .of(FieldProblem::OutOfRange));
         }
         let amount =
             |field, text: &Option<String>| text.as_ref().map(|text| Amount::parse(field, text)).transpose();
@@ -154,7 +156,7 @@ impl AwardSearchRequest {
         let group = self.group.as_deref().map(|name| {
             AwardGroup::from_name(name.trim()).ok_or_else(|| {
                 let reason = "it is no group; send contracts, idvs, grants, direct_payments, loans or other";
-                FieldError::new("group", reason)
+                FieldError::new("group", reason).of(FieldProblem::UnknownValue)
             })
         });
         let group = group.transpose()?;
@@ -164,24 +166,27 @@ impl AwardSearchRequest {
                     "group",
                     "it is missing; send a group such as contracts, or types of one group",
                 )
+                .of(FieldProblem::Missing)
             })?;
             return Ok((group, known.codes(group).into_iter().map(str::to_owned).collect()));
         };
         let codes = checked_list("types", codes, MAX_CODES, 20)?;
         let mut common = group;
         for code in &codes {
-            let of_code = known
-                .group_of(code)
-                .ok_or_else(|| FieldError::new("types", format!("{code:?} is no award type code")))?;
+            let of_code = known.group_of(code).ok_or_else(|| {
+                FieldError::new("types", format!("{code:?} is no award type code"))
+                    .of(FieldProblem::UnknownValue)
+            })?;
             if *common.get_or_insert(of_code) != of_code {
                 let reason = format!(
                     "{code:?} is of the group {}; a call searches one group, so ask once for each",
                     of_code.name()
                 );
-                return Err(FieldError::new("types", reason));
+                return Err(FieldError::new("types", reason).of(FieldProblem::Contradictory));
             }
         }
-        let group = common.ok_or_else(|| FieldError::new("types", "the array is empty"))?;
+        let group =
+            common.ok_or_else(|| FieldError::new("types", "the array is empty").of(FieldProblem::Empty))?;
         Ok((group, codes))
     }
 
@@ -209,7 +214,8 @@ impl AwardSearchRequest {
             ];
             return match others.iter().find(|(_, value)| value.is_some()) {
                 Some((field, _)) => {
-                    Err(FieldError::new(field, "it says nothing without agency; send the agency too"))
+                    Err(FieldError::new(field, "it says nothing without agency; send the agency too")
+                        .of(FieldProblem::NotApplicable))
                 }
                 None => Ok(None),
             };
@@ -217,15 +223,22 @@ impl AwardSearchRequest {
         let role = match self.agency_role.as_deref() {
             None | Some("awarding") => AgencyRole::Awarding,
             Some("funding") => AgencyRole::Funding,
-            Some(_) => return Err(FieldError::new("agency_role", "it must be awarding or funding")),
+            Some(_) => {
+                return Err(FieldError::new("agency_role", "it must be awarding or funding")
+                    .of(FieldProblem::UnknownValue));
+            }
         };
         let tier = match self.agency_tier.as_deref() {
             None | Some("toptier") => AgencyTier::Toptier,
             Some("subtier") => AgencyTier::Subtier,
-            Some(_) => return Err(FieldError::new("agency_tier", "it must be toptier or subtier")),
+            Some(_) => {
+                return Err(FieldError::new("agency_tier", "it must be toptier or subtier")
+                    .of(FieldProblem::UnknownValue));
+            }
         };
         if parent.is_some() && tier == AgencyTier::Toptier {
-            return Err(FieldError::new("agency_parent", "it is only for agency_tier subtier; leave it out"));
+            return Err(FieldError::new("agency_parent", "it is only for agency_tier subtier; leave it out")
+                .of(FieldProblem::NotApplicable));
         }
         Ok(Some(AgencyFilter { role, tier, name, parent, is_known: false }))
     }
@@ -237,19 +250,20 @@ impl AwardSearchRequest {
         for (field, day) in [("from", from), ("to", to), ("since", since)] {
             if day.is_some_and(|day| day < FIRST_DAY) {
                 let reason = format!("it is before {FIRST_DAY}, the first day that the service searches");
-                return Err(FieldError::new(field, reason));
+                return Err(FieldError::new(field, reason).of(FieldProblem::OutOfRange));
             }
         }
         for (field, day) in [("from", from), ("since", since)] {
             if day.is_some_and(|day| day > today) {
-                return Err(FieldError::new(field, format!("it is in the future; today is {today}")));
+                return Err(FieldError::new(field, format!("it is in the future; today is {today}"))
+                    .of(FieldProblem::InFuture));
             }
         }
         if let Some(since) = since {
             if from.is_some() || to.is_some() {
                 let reason =
                     "it cannot be sent together with from or to: the service searches by one kind of day";
-                return Err(FieldError::new("since", reason));
+                return Err(FieldError::new("since", reason).of(FieldProblem::Contradictory));
             }
             let first = since.tomorrow().unwrap_or(Date::MAX);
             return Ok((Some(Period { first, last: today.max(first), is_modified: true }), Some(since)));
@@ -259,7 +273,8 @@ impl AwardSearchRequest {
         }
         let (first, last) = (from.unwrap_or(FIRST_DAY), to.unwrap_or(today));
         if first > last {
-            return Err(FieldError::new("from", "it is after to; exchange the two days"));
+            return Err(FieldError::new("from", "it is after to; exchange the two days")
+                .of(FieldProblem::Contradictory));
         }
         Ok((Some(Period { first, last, is_modified: false }), None))
     }
@@ -267,7 +282,8 @@ impl AwardSearchRequest {
     fn going_on(&self, search: AwardSearch) -> Result<AwardSearch, FieldError> {
         let Some(next) = &self.next else { return Ok(search) };
         if self.page.is_some() {
-            return Err(FieldError::new("next", "it cannot be sent together with page; leave page out"));
+            return Err(FieldError::new("next", "it cannot be sent together with page; leave page out")
+                .of(FieldProblem::Contradictory));
         }
         let next: Next = next
             .parse()
@@ -284,22 +300,24 @@ fn check_pages(search: &AwardSearch) -> Result<(), FieldError> {
             "it must be from 1 to {last} with {} rows a page: past {MAX_PAGED_ROWS} rows go on with next of the answer",
             search.limit
         );
-        return Err(FieldError::new("page", reason));
+        return Err(FieldError::new("page", reason).of(FieldProblem::OutOfRange));
     }
     Ok(())
 }
 
 fn check_rest(search: &AwardSearch) -> Result<(), FieldError> {
     if search.min_amount.zip(search.max_amount).is_some_and(|(min, max)| min > max) {
-        return Err(FieldError::new("min_amount", "it is greater than max_amount; exchange the two amounts"));
+        return Err(FieldError::new("min_amount", "it is greater than max_amount; exchange the two amounts")
+            .of(FieldProblem::Contradictory));
     }
     let has_subawards = matches!(search.group, AwardGroup::Contracts | AwardGroup::Idvs | AwardGroup::Grants);
     if search.subawards && !has_subawards {
-        return Err(FieldError::new("subawards", "only contracts, idvs and grants have subawards"));
+        return Err(FieldError::new("subawards", "only contracts, idvs and grants have subawards")
+            .of(FieldProblem::NotApplicable));
     }
     if search.subawards && search.since.is_some() {
         let reason = "it cannot be sent together with subawards, whose rows do not tell the day of a change";
-        return Err(FieldError::new("since", reason));
+        return Err(FieldError::new("since", reason).of(FieldProblem::Contradictory));
     }
     Ok(())
 }

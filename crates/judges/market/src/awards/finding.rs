@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use jiff::civil::Date;
 use receipt::json::Object;
-use record_search::FieldError;
+use record_search::{FieldError, FieldProblem};
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::Value;
@@ -107,7 +107,7 @@ pub(super) fn doubt(search: &AwardSearch, gathered: &Gathered) -> Option<FieldEr
          {nearest}",
         agency.name
     );
-    Some(FieldError::new("agency", reason))
+    Some(FieldError::new("agency", reason).of(FieldProblem::UnknownValue))
 }
 
 /// The answer of a kind.

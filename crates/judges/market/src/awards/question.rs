@@ -8,7 +8,7 @@ use usaspending::{
 };
 use verdict::{Field, FieldError, Fields, Question, Raw, Table};
 
-use crate::records::{self, day_schema, flag_schema, list_schema, text_schema, whole_schema};
+use crate::records::{self, flag_schema, list_schema, text_schema, whole_schema};
 
 /// The question of `/awards`: a search.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -17,21 +17,28 @@ pub struct AwardsQuestion {
     pub request: AwardSearchRequest,
 }
 
+const CONTROLS: &str = r"\u0000-\u001f\u007f-\u009f\\";
+/// A first or last character of a keyword.
+const KEYWORD_CHAR: &str = r"[^,\s\u0000-\u001f\u007f-\u009f\\]";
+
 const GROUP: Field<Raw> = Field::raw("group", || {
     let names: Vec<&str> = AwardGroup::ALL.iter().map(|group| group.name()).collect();
     json!({"enum": names})
 })
 .describe("The group of award types. A call searches one.")
 .synonyms("award_type category");
-const TYPES: Field<Raw> = Field::raw("types", || {
-    list_schema(MAX_CODES, &json!({"type": "string", "minLength": 1, "maxLength": 20}))
-})
-.describe(
+const TYPES: Field<Raw> = Field::raw("types", || list_schema(MAX_CODES, "(-1|[A-Z0-9_]{1,20})")).describe(
     "Award type codes, all of one group, such as A, B, C, D; all codes of `group` where it is left out.",
 );
 const KEYWORDS: Field<Raw> = Field::raw("keywords", || {
-    let keyword = json!({"type": "string", "minLength": MIN_KEYWORD_CHARS, "maxLength": MAX_TEXT_CHARS});
-    list_schema(MAX_KEYWORDS, &keyword)
+    list_schema(
+        MAX_KEYWORDS,
+        &format!(
+            "{KEYWORD_CHAR}[^,{CONTROLS}]{{{},{}}}{KEYWORD_CHAR}",
+            MIN_KEYWORD_CHARS - 2,
+            MAX_TEXT_CHARS - 2
+        ),
+    )
 })
 .describe("Words of which an award has one.")
 .synonyms("keyword term query");
@@ -47,22 +54,20 @@ const AGENCY_TIER: Field<Raw> = Field::raw("agency_tier", || json!({"enum": ["to
     .describe("The agency's level; toptier where it is left out.");
 const AGENCY_PARENT: Field<Raw> = Field::raw("agency_parent", || text_schema(MAX_TEXT_CHARS))
     .describe("The toptier agency above a subtier one.");
-const NAICS: Field<Raw> =
-    Field::raw("naics", || list_schema(MAX_CODES, &json!({"type": "string", "pattern": "^[0-9]{2,6}$"})))
-        .describe("Codes of industries, of two to six digits.");
-const PSC: Field<Raw> =
-    Field::raw("psc", || list_schema(MAX_CODES, &json!({"type": "string", "pattern": "^[A-Z0-9]{4}$"})))
-        .describe("Codes of products and services, of four characters.");
-const FROM: Field<Raw> = Field::raw("from", day_schema)
+const NAICS: Field<Raw> = Field::raw("naics", || list_schema(MAX_CODES, "[0-9]{2,6}"))
+    .describe("Codes of industries, of two to six digits.");
+const PSC: Field<Raw> = Field::raw("psc", || list_schema(MAX_CODES, "[A-Z0-9]{4}"))
+    .describe("Codes of products and services, of four characters.");
+const FROM: Field<Raw> = Field::raw("from", action_day_schema)
     .describe("The first day of actions, from 2007-10-01 on.")
     .synonyms("start");
 const TO: Field<Raw> =
-    Field::raw("to", day_schema).describe("The last day of actions.").synonyms("end until");
+    Field::raw("to", action_day_schema).describe("The last day of actions.").synonyms("end until");
 const MIN_AMOUNT: Field<Raw> =
     Field::raw("min_amount", amount_schema).describe("The least amount, in dollars.");
 const MAX_AMOUNT: Field<Raw> =
     Field::raw("max_amount", amount_schema).describe("The greatest amount, in dollars.");
-const SINCE: Field<Raw> = Field::raw("since", day_schema)
+const SINCE: Field<Raw> = Field::raw("since", action_day_schema)
     .describe("Only awards that were changed after this day; in place of `from` and `to`.");
 const SUBAWARDS: Field<Raw> =
     Field::raw("subawards", flag_schema).describe("True for awards that recipients gave on to others.");
@@ -103,7 +108,20 @@ impl Question for AwardsQuestion {
         ],
     )
     .describe("A search of US federal awards. In a query, the elements of an array are joined by commas.")
-    .with(|| json!({"anyOf": [{"required": ["group"]}, {"required": ["types"]}]}))
+    .with(|| {
+        json!({
+            "anyOf": [{"required": [GROUP.name]}, {"required": [TYPES.name]}],
+            "dependentRequired": {
+                AGENCY_ROLE.name: [AGENCY.name], AGENCY_TIER.name: [AGENCY.name],
+                AGENCY_PARENT.name: [AGENCY.name, AGENCY_TIER.name],
+            },
+            "allOf": [
+                {"not": {"required": [PAGE.name, NEXT.name]}},
+                {"not": {"required": [SINCE.name, FROM.name]}},
+                {"not": {"required": [SINCE.name, TO.name]}},
+            ],
+        })
+    })
     .refusing_misnamed();
 
     fn read(fields: &Fields<'_>) -> Result<Self, FieldError> {
@@ -141,6 +159,13 @@ impl Question for AwardsQuestion {
     }
 }
 
+/// A day from 2007-10-01 on.
+fn action_day_schema() -> Value {
+    let months = "(0[1-9]|1[0-2])";
+    let year = format!("(2007-1[0-2]|(200[89]|20[1-9][0-9]|2[1-9][0-9]{{2}})-{months})");
+    json!({"type": "string", "pattern": format!("^{year}-(0[1-9]|[12][0-9]|3[01])$")})
+}
+
 fn amount_schema() -> Value {
     json!({"type": "string", "pattern": r"^-?[0-9]{1,12}(\.[0-9]{1,2})?$"})
 }
@@ -166,13 +191,13 @@ mod tests {
     fn what_is_wrong_is_named_by_its_field() {
         for (body, field, code) in [
             ("{}", "group", "missing"),
-            (r#"{"group":"gifts"}"#, "group", "malformed"),
+            (r#"{"group":"gifts"}"#, "group", "unknown_value"),
             (r#"{"group":"grants","limit":101}"#, "limit", "out_of_range"),
-            (r#"{"group":"grants","from":"2007-09-30"}"#, "from", "malformed"),
+            (r#"{"group":"grants","from":"2007-09-30"}"#, "from", "out_of_range"),
             (r#"{"group":"grants","keywords":["ab"]}"#, "keywords", "malformed"),
-            (r#"{"group":"grants","min_amount":"2","max_amount":"1"}"#, "min_amount", "malformed"),
-            (r#"{"group":"grants","agency_role":"funding"}"#, "agency_role", "malformed"),
-            (r#"{"group":"loans","subawards":true}"#, "subawards", "malformed"),
+            (r#"{"group":"grants","min_amount":"2","max_amount":"1"}"#, "min_amount", "contradictory"),
+            (r#"{"group":"grants","agency_role":"funding"}"#, "agency_role", "not_applicable"),
+            (r#"{"group":"loans","subawards":true}"#, "subawards", "not_applicable"),
             (r#"{"group":7}"#, "group", "wrong_type"),
         ] {
             let found = read(body).unwrap_err();

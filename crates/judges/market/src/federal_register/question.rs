@@ -20,17 +20,13 @@ pub struct RegisterQuestion {
 const TERM: Field<Raw> = Field::raw("term", || text_schema(MAX_TERM_CHARS))
     .describe("Words to search for.")
     .synonyms("query keyword text");
-const AGENCIES: Field<Raw> = Field::raw("agencies", || {
-    list_schema(
-        MAX_AGENCIES,
-        &json!({"type": "string", "pattern": "^[a-z0-9]+(-[a-z0-9]+)*$", "maxLength": 150}),
-    )
-})
-.describe("Slugs of agencies, of which a document has one: environmental-protection-agency.")
-.synonyms("agency");
+const AGENCIES: Field<Raw> =
+    Field::raw("agencies", || list_schema(MAX_AGENCIES, "[a-z0-9]{1,20}(-[a-z0-9]{1,20}){0,6}"))
+        .describe("Slugs of agencies, of which a document has one: environmental-protection-agency.")
+        .synonyms("agency");
 const TYPES: Field<Raw> = Field::raw("types", || {
     let codes: Vec<&str> = DocumentType::ALL.iter().map(|kind| kind.code()).collect();
-    list_schema(4, &json!({"enum": codes}))
+    list_schema(DocumentType::ALL.len(), &format!("({})", codes.join("|")))
 })
 .describe("Types of documents: rules, proposed rules, notices, documents of the President.")
 .synonyms("type");
@@ -62,7 +58,8 @@ impl Question for RegisterQuestion {
         &[&TERM, &AGENCIES, &TYPES, &FROM, &TO, &DOCKET, &SIGNIFICANT, &SINCE, &PAGE, &PER_PAGE, &NEXT],
     )
     .describe("A search of the Federal Register. In a query, the elements of an array are joined by commas.")
-    .refusing_misnamed();
+    .refusing_misnamed()
+    .with(|| json!({"not": {"required": [PAGE.name, NEXT.name]}}));
 
     fn read(fields: &Fields<'_>) -> Result<Self, FieldError> {
         let request = SearchRequest {
@@ -118,7 +115,7 @@ mod tests {
             (r#"{"agencies":["EPA"]}"#, "agencies", "malformed"),
             (r#"{"agencies":[1]}"#, "agencies", "wrong_type"),
             (r#"{"agencies":"a,,b"}"#, "agencies", "malformed"),
-            (r#"{"term":""}"#, "term", "malformed"),
+            (r#"{"term":""}"#, "term", "empty"),
             (r#"{"term":7}"#, "term", "wrong_type"),
             (r#"{"significant":"maybe"}"#, "significant", "malformed"),
             (r#"{"from":"2026-02-30"}"#, "from", "malformed"),

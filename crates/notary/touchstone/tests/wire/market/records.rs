@@ -223,8 +223,8 @@ fn an_agency_that_is_unknown_is_an_error_with_the_nearest_names() {
         problem["field"] == "agency" && text(&problem, "detail").contains("Department of Energy"),
         "{problem}"
     );
-    service.get("/awards?agent=a&group=contracts&types=02").names("types", "malformed");
-    service.get("/awards?agent=a&types=ZZ").names("types", "malformed");
+    service.get("/awards?agent=a&group=contracts&types=02").names("types", "contradictory");
+    service.get("/awards?agent=a&types=ZZ").names("types", "unknown_value");
     service.get("/awards?agent=a").names("group", "missing");
     published.put(SEARCH, "200 OK", awards(&[]));
     published.put(COUNT, "200 OK", counts(0));
@@ -276,7 +276,7 @@ fn register(a_day: i32) -> Peer {
         let description =
             format!("Documents matching 'rule', published from {} to {}", written(first), written(last));
         let rows = [document("2025-1", &last.to_string(), "Rule")];
-        answer("200 OK", "", &answered(u64::try_from(count.min(10_000)).unwrap(), &description, &rows))
+        answer("200 OK", "", answered(u64::try_from(count.min(10_000)).unwrap(), &description, &rows))
     })
 }
 
