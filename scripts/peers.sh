@@ -20,3 +20,10 @@ TOUCHSTONE_CONFIG=$work/sources.toml TOUCHSTONE_LIMITS=off serve wire
 "$python" tests/peers/openapi.py "$base"
 PATH="$target/venv/bin:$PATH" tests/peers/schemathesis.sh "$base"
 kill "$server"; wait "$server"
+
+# The sources' own body of company facts, and recorded ones where they are beside the checkout.
+curl --silent --show-error --fail "$(sed -n 's/^listening on //p' "$work/sources.out")/api/xbrl/companyfacts/CIK0000000007.json" \
+    --output "$work/company_facts.json"
+recorded=(../shared/data/market/companyfacts_*_trim.json)
+[ -e "${recorded[0]}" ] || recorded=()
+"$target/edgar/bin/python" tests/peers/edgar_facts.py "$target/debug/facts" "$work/company_facts.json" ${recorded[@]+"${recorded[@]}"}

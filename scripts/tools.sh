@@ -42,6 +42,11 @@ need_python_peers() {
     python_environment "$target/venv" tests/peers/requirements.txt
 }
 
+# edgartools, which is large and stands alone.
+need_edgar_peer() {
+    python_environment "$target/edgar" tests/peers/requirements-edgar.txt --no-deps
+}
+
 # The x402 clients, the chain and the compiler of tests/peers/x402, into target/peers: a venv for each version of the
 # Python client, and node_modules, which a link beside the scripts makes them find.
 need_x402_peers() {

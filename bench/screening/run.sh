@@ -11,6 +11,6 @@ python_environment "$target/nomenklatura" bench/screening/requirements.txt
 only=$(mktemp -d)
 trap 'rm -rf "$only"' EXIT
 ln -s "$data/screening-eval" "$data/ofac" "$only"
-cargo run --release --locked --quiet --package suites -- "$only"
+cargo run --release --locked --quiet --package suites --bin suites -- "$only"
 "$target/nomenklatura/bin/python" bench/screening/logic_v2.py \
     "$data/ofac/current/ofac-sdn.json.gz" "$data/screening-eval/list.jsonl"

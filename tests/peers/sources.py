@@ -100,6 +100,8 @@ def facts():
                 "end": f"{year + 1}-10-31",
                 "val": value * 1_000_000 + at * 1_000_000,
                 "accn": accession(year + 1),
+                "fy": year + 1,
+                "fp": "FY",
                 "form": "10-K",
                 "filed": f"{year + 1}-12-20",
             }
