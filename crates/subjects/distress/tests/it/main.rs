@@ -3,6 +3,7 @@
 #![allow(clippy::unwrap_used, reason = "the helpers of tests are tests")]
 
 mod cases;
+mod documentation;
 mod models;
 mod properties;
 mod refusals;
