@@ -13,13 +13,15 @@ import json
 import os
 import subprocess
 import sys
+import tempfile
 import warnings
 from collections import Counter
 from datetime import date
 from decimal import Decimal
 
-os.environ.setdefault("EDGAR_IDENTITY", "Example Ltd. data@example.com")
-os.environ.setdefault("EDGAR_LOCAL_DATA_DIR", "/nonexistent")
+# It makes a folder of its own when it is imported.
+scratch = tempfile.TemporaryDirectory()
+os.environ |= {"EDGAR_IDENTITY": "Example Ltd. data@example.com", "EDGAR_LOCAL_DATA_DIR": scratch.name}
 from edgar.entity.parser import EntityFactsParser  # noqa: E402
 
 warnings.simplefilter("ignore")
