@@ -284,8 +284,9 @@ async fn a_truncated_answer_is_asked_for_over_tcp_and_fails_without_it() {
 
 #[tokio::test]
 async fn a_port_where_nobody_is_fails() {
+    // On an address of its own: on the tests' another might take the port as soon as it is free.
     let address = {
-        let socket = UdpSocket::bind(("127.0.0.1", 0)).await.unwrap();
+        let socket = UdpSocket::bind(("127.83.0.1", 0)).await.unwrap();
         socket.local_addr().unwrap()
     };
     assert!(matches!(look_up(address, Kind::Txt).await, Answer::Failed(_)));
