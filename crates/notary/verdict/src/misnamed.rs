@@ -46,13 +46,15 @@ fn refuse_below(path: &Path, object: &Object, fields: &[&dyn AnyField]) -> Resul
         if let Some(meant) = meant(name, &known) {
             let mut path = path.clone();
             path.push_name(name);
-            let detail =
-                format!("is not known here and would count for nothing: did you mean `{}`?", meant.name());
+            let detail = match meant.name() {
+                "" => "is not compared here and would count for nothing: leave it out".to_owned(),
+                meant => format!("is not known here and would count for nothing: did you mean `{meant}`?"),
+            };
             return Err(FieldError { path, reason: Reason::Misnamed, detail });
         }
         let items = fields.iter().find(|field| field.name() == name).and_then(|field| field.items());
         let (Some(table), Json::Array(items)) = (items, value) else { continue };
-        let within: Vec<_> = table.fields().collect();
+        let within: Vec<_> = table.known().collect();
         for (at, item) in items.iter().enumerate() {
             let Json::Object(item) = item else { continue };
             let mut path = path.clone();
@@ -87,8 +89,12 @@ fn meant<'f>(name: &str, known: &[KnownMember<'f>]) -> Option<&'f dyn AnyField> 
         known.letters == written || known.field.synonyms().split_whitespace().any(is_synonym)
     };
     let is_slip = |known: &&KnownMember<'_>| is_misspelt(&written, &known.letters);
-    let meant = known.iter().find(is_same).or_else(|| part_of(&words(name), known));
-    meant.or_else(|| known.iter().find(is_slip)).map(|known| known.field)
+    if written.is_empty() {
+        return None;
+    }
+    let named = || known.iter().filter(|known| !known.letters.is_empty());
+    let meant = named().find(is_same).or_else(|| part_of(&words(name), known));
+    meant.or_else(|| named().find(is_slip)).or_else(|| known.iter().find(is_same)).map(|known| known.field)
 }
 
 /// A name without what does not tell names apart: case, `_`, `-` and the like.

@@ -26,6 +26,7 @@ pub struct Table {
     required: &'static [&'static dyn AnyField],
     optional: &'static [&'static dyn AnyField],
     refuses_misnamed: bool,
+    not_taken: Option<&'static dyn AnyField>,
     keywords: fn() -> Value,
 }
 
@@ -36,7 +37,15 @@ impl Table {
         required: &'static [&'static dyn AnyField],
         optional: &'static [&'static dyn AnyField],
     ) -> Self {
-        Self { title, description: "", required, optional, refuses_misnamed: false, keywords: || Value::Null }
+        Self {
+            title,
+            description: "",
+            required,
+            optional,
+            refuses_misnamed: false,
+            not_taken: None,
+            keywords: || Value::Null,
+        }
     }
 
     /// Sets the description for callers.
@@ -49,6 +58,12 @@ impl Table {
         Self { refuses_misnamed: true, ..self }
     }
 
+    /// Has requests with a member refused that callers may well expect to count and that does not: the synonyms of a
+    /// field without a name.
+    pub const fn not_taking(self, field: &'static dyn AnyField) -> Self {
+        Self { not_taken: Some(field), ..self }
+    }
+
     /// Adds keywords such as `oneOf` to the schema: the members of the object that the function returns.
     pub const fn with(self, keywords: fn() -> Value) -> Self {
         Self { keywords, ..self }
@@ -59,9 +74,14 @@ impl Table {
         self.required.iter().chain(self.optional).copied()
     }
 
+    /// The fields, and the one whose synonyms are not taken.
+    pub(crate) fn known(&self) -> impl Iterator<Item = &'static dyn AnyField> + use<> {
+        self.fields().chain(self.not_taken)
+    }
+
     /// The fields that misnamed members are compared with; none where no member is refused.
     pub fn guarded_fields(&self) -> Vec<&'static dyn AnyField> {
-        self.fields().filter(|_| self.refuses_misnamed).collect()
+        self.known().filter(|_| self.refuses_misnamed).collect()
     }
 
     /// The JSON Schema (2020-12) of the object.

@@ -19,8 +19,12 @@ pub struct Pair {
     pub similarity: f32,
     /// Weight of the pair in the score.
     pub weight: f32,
+    /// How much the words tell about who bears them, in bits: that of the side which tells less.
+    pub bits: f32,
     /// True if one side is only an initial.
     pub initial: bool,
+    /// True if words were joined and only sound alike: another cutting of other letters is another name too often.
+    pub joined_by_sound: bool,
     value: f32,
 }
 
@@ -70,6 +74,7 @@ impl WordAligner {
                 };
                 if link.similarity >= least {
                     self.add(question, row.family, unit.mask, 1 << at, link.similarity, slot.weight);
+                    self.mark(unit.bits.min(slot.bits), unit.length > 1 && link.similarity < 1.0);
                 }
             }
         }
@@ -78,7 +83,7 @@ impl WordAligner {
                 let unit = &question.units[usize::from(link.unit)];
                 // Cut at other places, not merely spelled otherwise: that the words by themselves tell.
                 let recut = unit.length != joined.listed.count_ones() as usize;
-                if link.similarity < if recut { method::SAME_JOINED } else { method::SAME_SPELLING } {
+                if link.similarity < if recut { method::SAME_JOINED } else { 1.0 } {
                     continue;
                 }
                 let listed = u64::from(joined.listed);
@@ -93,6 +98,7 @@ impl WordAligner {
                     similarity,
                     weight.min(method::MOST_JOINED),
                 );
+                self.mark(unit.bits.min(joined.bits), link.similarity < 1.0);
             }
         }
         if row.family == Family::Person {
@@ -125,7 +131,22 @@ impl WordAligner {
     ) {
         let own = weight_of(question, family, asked);
         let value = similarity * (weight + own) + method::ANY_PAIR;
-        self.candidates.push(Pair { asked, listed, similarity, weight, initial: false, value });
+        self.candidates.push(Pair {
+            asked,
+            listed,
+            similarity,
+            weight,
+            initial: false,
+            bits: method::INITIAL_BITS,
+            joined_by_sound: false,
+            value,
+        });
+    }
+
+    fn mark(&mut self, bits: f32, joined_by_sound: bool) {
+        if let Some(last) = self.candidates.last_mut() {
+            (last.bits, last.joined_by_sound) = (bits, joined_by_sound);
+        }
     }
 
     /// Branch and bound over the candidates in order; past a number of steps the best found so far stands.

@@ -12,6 +12,7 @@ use super::country::Country;
 use super::method;
 use super::parse::Family;
 use super::romanise::is_roman;
+use super::script::Script;
 use super::variants::Variants;
 use super::vocabulary::{Vocabulary, WordId};
 use super::weight;
@@ -43,12 +44,18 @@ pub struct ListedWord {
     pub weight: f32,
     /// Rarity of the word, 0 to 1.
     pub rarity: f32,
+    /// How much the word tells about who bears it, in bits.
+    pub bits: f32,
     /// The part of the name that the word is.
     pub part: NamePart,
     /// First letter in ASCII, for the comparison with initials; 0 if it is not a letter.
     pub first: u8,
     /// True for a word of one letter.
     pub initial: bool,
+    /// True for a word of an organisation's legal form.
+    pub legal: bool,
+    /// Script of the word.
+    pub script: Script,
 }
 
 /// Neighbouring words that are joined to one.
@@ -58,6 +65,8 @@ pub struct JoinedWords {
     pub word: WordId,
     /// The words that are joined, as a bit set of their positions.
     pub listed: u32,
+    /// How much they tell about who bears them, in bits.
+    pub bits: f32,
 }
 
 /// A listed name in the index.

@@ -6,7 +6,7 @@
 //! | step | modules |
 //! |---|---|
 //! | a text read into words of Latin letters | `segmented_text`, `word`, `script`, `romanise`, `look_alike` |
-//! | words classified: titles, legal forms, initials | `parse`, `lexicon`, `weight` |
+//! | words classified: titles, legal forms, initials | `parse`, `lexicon`, `weight`, `frequency` |
 //! | the list's words, and candidates for a question | [`Index`], `vocabulary`, `variants`, `prepared_query` |
 //! | words compared and paired | `similarity`, `distance`, `fold`, `align`, `whole` |
 //! | a score, then the facts about the party | `score`, [`method`], [`Facts`], `country` |
@@ -28,6 +28,7 @@ mod country;
 mod distance;
 mod facts;
 mod fold;
+mod frequency;
 mod index;
 mod lexicon;
 mod look_alike;

@@ -3,7 +3,9 @@
 mod appraise;
 
 use super::fold::fold;
+use super::frequency;
 use super::index::{Index, joinable};
+use super::lexicon::equivalents;
 use super::method;
 use super::parse::{Family, Token, tokens};
 use super::script::abjad::{self, Skeleton};
@@ -42,6 +44,8 @@ pub struct QueryUnit {
     syllabic: bool,
     /// Their other forms have letters in place of digits.
     disguised: bool,
+    /// How much it tells about who bears it, in bits.
+    pub bits: f32,
     /// Their letters and what these fold to, in every form.
     forms: [(Span, Span); FORMS],
 }
@@ -63,11 +67,14 @@ pub struct Link {
     next: u32,
 }
 
+/// The form of a word in the romanisation of other customs.
+const OTHER_CUSTOMS: usize = 2;
+
 /// Joined words up to this length are the same or not.
-const SHORT_JOINED: usize = 5;
+const SHORT_JOINED: usize = 7;
 
 fn is_short(one: WordShape<'_>, other: WordShape<'_>) -> bool {
-    one.letters.len().max(other.letters.len()) <= SHORT_JOINED
+    one.letters.len().min(other.letters.len()) <= SHORT_JOINED
 }
 
 /// The end of a chain of links.
@@ -99,13 +106,18 @@ pub struct PreparedQuery {
     /// Rarity of each word, and the similarity to the listed word that it comes from.
     rarities: Vec<(f32, f32)>,
     scratch: Vec<u8>,
+    folded: Vec<u8>,
 }
 
 impl PreparedQuery {
     /// Reads the name and finds the similar words of the list, by the keys of the index or, if `every` is true, by
     /// comparing each word of the list that its [`Signature`] does not rule out.
-    pub fn ask(&mut self, index: &Index, name: &str, every: bool) {
+    ///
+    /// `cuts` has words cut at capitals within them.
+    pub fn ask(&mut self, index: &Index, name: &str, cuts: bool, every: bool) {
         self.reset(index);
+        self.reading.is_question = true;
+        self.reading.cuts_at_capitals = cuts;
         self.reading.read(name);
         tokens(&self.reading, &mut self.tokens, &mut self.scratch);
         self.fingerprints = whole::of_question(&self.reading, &self.tokens);
@@ -191,7 +203,12 @@ impl PreparedQuery {
         let mask = ((1_u64 << length) - 1) << start;
         let syllabic = parts.iter().any(|token| token.script.is_syllabic());
         let disguised = parts.iter().any(|token| token.disguised);
-        self.units.push(QueryUnit { mask, length, syllabic, disguised, forms });
+        let words = parts.iter().map(|token| self.reading.letters(token.forms[0]));
+        let bits = frequency::joined_bits(
+            &self.text[forms[0].0.range()],
+            if length == 1 { method::RARE_NAME } else { words.map(frequency::bits).sum() },
+        );
+        self.units.push(QueryUnit { mask, length, syllabic, disguised, bits, forms });
     }
 
     fn look_up(&mut self, index: &Index, unit: usize, every: bool) {
@@ -200,35 +217,64 @@ impl PreparedQuery {
             if made.forms[..form].iter().any(|(other, _)| *other == letters) {
                 continue;
             }
-            self.lookups += 1;
             let text = std::mem::take(&mut self.text);
             self.skeletons.clear();
             let word = &text[letters.range()];
-            if is_abjad(word) {
+            if form == OTHER_CUSTOMS && !made.disguised {
+                // Only words that are spelled so are looked for, and none of an abjad is.
+            } else if is_abjad(word) {
                 abjad::skeletons(word, |skeleton| self.skeletons.push(skeleton));
             } else {
                 self.skeletons.extend(abjad::skeletons_of_romanised(word));
             }
             let shape = WordShape { letters: &text[letters.range()], folded: &text[folded.range()] };
-            let disguise = made.disguised && form > 0;
-            if every {
-                let signature = Signature::of(shape);
-                (0..index.vocabulary.len())
-                    .filter(|word| !signature.rules_out(index.vocabulary.signature(*word)))
-                    .for_each(|word| self.compare(index, unit, shape, disguise, word));
-            } else {
-                let mut scratch = std::mem::take(&mut self.scratch);
-                index.vocabulary.like(shape, made.length == 1, &mut scratch, |word| {
-                    self.compare(index, unit, shape, disguise, word);
-                });
-                self.scratch = scratch;
-            }
+            let most = match form {
+                0 => 1.0,
+                _ if made.disguised => method::DISGUISED,
+                OTHER_CUSTOMS => method::OTHER_CUSTOMS,
+                _ => 1.0,
+            };
+            self.compare_all(index, unit, shape, most, every);
             self.text = text;
+        }
+        if made.length == 1 {
+            self.look_up_equivalents(index, unit, every);
         }
     }
 
-    /// Links the unit in one of its forms with a word that it is like; `disguise` where digits are read as letters.
-    fn compare(&mut self, index: &Index, unit: usize, shape: WordShape<'_>, disguise: bool, word: WordId) {
+    /// Links the unit in one of its forms with all words that it is like.
+    fn compare_all(&mut self, index: &Index, unit: usize, shape: WordShape<'_>, most: f32, every: bool) {
+        self.lookups += 1;
+        if every {
+            let signature = Signature::of(shape);
+            (0..index.vocabulary.len())
+                .filter(|word| !signature.rules_out(index.vocabulary.signature(*word)))
+                .for_each(|word| self.compare(index, unit, shape, most, word));
+        } else if most < 1.0 && !self.units[unit].disguised {
+            index.vocabulary.spelled(shape, |word| self.compare(index, unit, shape, most, word));
+        } else {
+            let mut scratch = std::mem::take(&mut self.scratch);
+            index.vocabulary.like(shape, self.units[unit].length == 1, &mut scratch, |word| {
+                self.compare(index, unit, shape, most, word);
+            });
+            self.scratch = scratch;
+        }
+    }
+
+    /// Links the unit with the names that it stands for: `Misha` with `Mikhail`.
+    fn look_up_equivalents(&mut self, index: &Index, unit: usize, every: bool) {
+        let mut folded = std::mem::take(&mut self.folded);
+        for name in equivalents(&self.text[self.units[unit].forms[0].0.range()]) {
+            fold(name, &mut folded);
+            let shape = WordShape { letters: name, folded: &folded };
+            self.compare_all(index, unit, shape, method::EQUIVALENT, every);
+        }
+        self.folded = folded;
+    }
+
+    /// Links the unit in one of its forms with a word that it is like. `most` is what they can be alike: less than 1
+    /// where the form is not what is written, and then the word has to be the form but for its spelling.
+    fn compare(&mut self, index: &Index, unit: usize, shape: WordShape<'_>, most: f32, word: WordId) {
         if std::mem::replace(&mut self.met[word as usize], self.lookups) == self.lookups {
             return;
         }
@@ -244,12 +290,14 @@ impl PreparedQuery {
         if self.units[unit].syllabic {
             similarity = method::SYLLABLES;
         }
-        if disguise {
-            similarity = similarity.min(method::DISGUISED);
+        let is_disguised = self.units[unit].disguised && most < 1.0;
+        if most < 1.0 && !is_disguised && similarity < method::SAME_SPELLING {
+            return;
         }
+        similarity = similarity.min(most);
         if similarity >= if single { method::SAME_WORD } else { method::SAME_JOINED } {
             self.link(unit, word, similarity);
-            self.reading.notes.look_alike |= disguise;
+            self.reading.notes.look_alike |= is_disguised;
         }
         if similarity >= 1.0 {
             let short = shape.letters.len() <= method::SHORT_WORD;

@@ -116,3 +116,34 @@ fn base(letter: char) -> char {
     }
     base.unwrap_or(letter)
 }
+
+/// Writes a romanised word as the customs of lists write it, where it seems to follow others: the Revised Romanization
+/// of Korean (`jeong` for `jong`, `gim` for `kim`), German and Polish (`Jahja` for `Yahya`, `Prigoschin` for
+/// `Prigozhin`), French (`Rachid` for `Rashid`). Nothing is written for other words.
+pub fn other_customs(word: &[u8], out: &mut Vec<u8>) {
+    if !word.iter().all(u8::is_ascii_lowercase) || word.len() < 3 {
+        return;
+    }
+    if hangul::from_south(word, out) {
+        return;
+    }
+    let from = out.len();
+    let mut at = 0;
+    while at < word.len() {
+        let rest = &word[at..];
+        let before_vowel = |after: usize| rest.get(after).is_some_and(|letter| b"aeiou".contains(letter));
+        let (letters, taken): (&[u8], usize) = match rest {
+            [b's', b'c', b'h', ..] if at > 0 && before_vowel(3) => (b"zh", 3),
+            [b's' | b't', b'c', b'h', ..] => (&rest[..3], 3),
+            [b'c', b'h', ..] => (b"sh", 2),
+            [b'd', b'j', ..] => (b"j", 2),
+            [b'j', ..] if before_vowel(1) => (b"y", 1),
+            _ => (&rest[..1], 1),
+        };
+        out.extend_from_slice(letters);
+        at += taken;
+    }
+    if out[from..] == *word {
+        out.truncate(from);
+    }
+}

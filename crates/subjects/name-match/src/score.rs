@@ -1,7 +1,8 @@
 //! Score: the similarity of a query's name and a listed name.
 
-use super::align::WordAligner;
+use super::align::{Pair, WordAligner};
 use super::index::{Index, IndexedName, ListedWord, NamePart};
+use super::lexicon::Sense;
 use super::method;
 use super::parse::Family;
 use super::prepared_query::{PreparedQuery, weight_of};
@@ -28,8 +29,19 @@ pub struct ScoreSums {
     pub words: u32,
     /// Minimum similarity of any pair.
     pub least: f32,
+    /// How much the matched words tell about who bears them, in bits.
+    pub bits: f32,
+    /// True if words were joined that only sound alike.
+    pub joined_by_sound: bool,
     /// True if all pairs are the same names, in the same or another common spelling.
     pub same: bool,
+    /// True if the names have the same words but for legal forms, each in the same letters and script. Only titles and
+    /// the like may be left over in the query.
+    pub verbatim: bool,
+    /// True if the names have the same words of legal forms, or none.
+    pub same_form: bool,
+    /// Rarity of the rarest word that matches.
+    pub rarest: f32,
     /// True if both names are compared as a whole and have the same text.
     pub same_text: bool,
     /// True for a person's name.
@@ -49,7 +61,15 @@ pub fn tally(
 ) -> ScoreSums {
     let slots = index.slots(row);
     let person = row.family == Family::Person;
-    let mut tally = ScoreSums { in_order: true, same: true, least: 1.0, person, ..ScoreSums::default() };
+    let mut tally = ScoreSums {
+        in_order: true,
+        same: true,
+        verbatim: true,
+        same_form: true,
+        least: 1.0,
+        person,
+        ..ScoreSums::default()
+    };
     let (mut asked, mut listed) = (0_u64, 0_u64);
     for pair in &alignment.pairs {
         tally.matched_similarity += pair.weight * pair.similarity;
@@ -63,10 +83,18 @@ pub fn tally(
             let core = asked_core
                 && ((first.part != NamePart::Light && !first.initial) || pair.listed.count_ones() > 1);
             tally.carried |= core;
+            tally.bits += if core { pair.bits * pair.similarity * pair.similarity } else { 0.0 };
             tally.words += if core { pair.asked.count_ones().min(pair.listed.count_ones()) } else { 0 };
         }
+        tally.bits += if pair.initial { pair.bits } else { 0.0 };
+        tally.joined_by_sound |= pair.joined_by_sound;
+        let is_verbatim = is_verbatim(question, slots, pair);
+        tally.same_form &= is_verbatim || !first.legal;
+        tally.verbatim &= is_verbatim || first.legal;
+        tally.rarest = tally.rarest.max(if pair.similarity >= 1.0 { first.rarity } else { 0.0 });
         tally.least = tally.least.min(pair.similarity);
-        tally.same &= pair.similarity >= method::SAME_NAME || pair.weight <= method::FREE;
+        let is_same = pair.similarity >= method::SAME_NAME && !pair.joined_by_sound;
+        tally.same &= is_same || pair.weight <= method::FREE;
         tally.in_order &= !alignment.pairs.iter().any(|other| {
             (other.asked < pair.asked) != (other.listed < pair.listed) && other.asked != pair.asked
         });
@@ -87,6 +115,17 @@ pub fn tally(
         tally.unmatched_listed_weight += if slot.part == NamePart::Light { 0.0 } else { slot.weight };
     }
     tally.unmatched_listed_words += middle.min(method::MOST_MIDDLE);
+    for (_, slot) in slots.iter().enumerate().filter(|(at, _)| listed >> at & 1 == 0) {
+        tally.same_form &= !slot.legal;
+        tally.verbatim &= slot.legal;
+    }
+    for left in question.asked.iter().enumerate().filter(|(at, _)| (all & !asked) >> at & 1 == 1) {
+        match left.1.token.senses.within(row.family) {
+            Some(Sense::Legal(_)) => tally.same_form = false,
+            Some(Sense::Honorific | Sense::ShipPrefix | Sense::Noise) => {}
+            _ => tally.verbatim = false,
+        }
+    }
     tally.same_text = whole::agree(row.fingerprints, question.fingerprints[row.family as usize]);
     // A single word that is only spelled alike is another name too often.
     tally.same &= tally.words > 1 || tally.least >= method::SAME_LONE;
@@ -94,9 +133,28 @@ pub fn tally(
         && tally.words >= 2
         && together
         && tally.unmatched_listed_weight <= method::FREE
-        && tally.rarity >= method::CONTAINED_RARITY;
+        && tally.rarity >= method::CONTAINED_RARITY
+        && (!person || tally.bits >= method::BITS_CONTAINED);
     tally.same |= tally.same_text;
+    tally.verbatim |= tally.same_text;
+    tally.same_form |= tally.same_text;
     tally
+}
+
+/// Tests that the words of a pair have the same letters, script and cutting. Single letters are one cutting however they
+/// are set (`S.A.`, `SA`).
+fn is_verbatim(question: &PreparedQuery, slots: &[ListedWord], pair: &Pair) -> bool {
+    let asked = || question.asked.iter().enumerate().filter(|(at, _)| pair.asked >> at & 1 == 1);
+    let listed = || slots.iter().enumerate().filter(|(at, _)| pair.listed >> at & 1 == 1);
+    let is_cut_alike = pair.asked.count_ones() == pair.listed.count_ones()
+        || (pair.asked.is_power_of_two() || asked().all(|(_, word)| word.token.initial))
+            && (pair.listed.is_power_of_two() || listed().all(|(_, slot)| slot.initial));
+    let script = listed().next().map(|(_, slot)| slot.script);
+    // Who writes digits for letters means the letters.
+    let is_disguised = pair.similarity >= method::DISGUISED && asked().any(|(_, word)| word.token.disguised);
+    (pair.similarity >= 1.0 - method::JOINED_PRICE || is_disguised)
+        && is_cut_alike
+        && asked().all(|(_, word)| Some(word.token.script) == script)
 }
 
 /// The bits from the lowest to the highest of some.
@@ -141,16 +199,32 @@ pub fn of(tally: &ScoreSums) -> f32 {
     let dearer = 1.0 + method::RARITY_PRICE * missing;
     let contradiction = tally.unmatched_query_words.min(tally.unmatched_listed_weight);
     // A fuller name than the list has is still that name, where nothing of the list's is missing.
-    let fuller = tally.person && tally.words >= 2 && tally.unmatched_listed_weight <= method::FREE;
-    let question_price = if fuller { method::UNMATCHED_EXTRA } else { method::UNMATCHED_QUERY };
+    let fuller = tally.words >= 2 && tally.unmatched_listed_weight <= method::FREE;
+    let question_price = match (fuller, tally.person) {
+        (true, true) => method::UNMATCHED_EXTRA,
+        (true, false) => method::UNMATCHED_ENTITY_EXTRA,
+        (false, _) => method::UNMATCHED_QUERY,
+    };
     let left = question_price * tally.unmatched_query_words
         + dearer * tally.unmatched_listed_words
         + method::CONTRADICTION * contradiction;
     let order = if tally.in_order { 1.0 } else { method::OUT_OF_ORDER };
     let common = 1.0 - method::COMMON_PRICE * missing;
     let lone = if tally.words == 1 { method::LONE_PRICE * (1.0 - tally.least) } else { 0.0 };
-    let score = method::NAMES_ALONE
-        * (tally.matched_similarity / (tally.matched_words + left) * order * common - lone).max(0.0);
+    let alike = tally.matched_similarity / (tally.matched_words + left) * order * common;
+    let score = method::NAMES_ALONE * (alike - lone - namesakes(tally)).max(0.0);
     // What is put around a listed name does not hide it.
     if tally.contained { score.max(method::CONTAINED) } else { score }
+}
+
+/// The price of how many people have as much of a name as matches. The whole of a name in the letters of the list has
+/// none: it is the name.
+fn namesakes(tally: &ScoreSums) -> f32 {
+    let is_within = tally.unmatched_query_words > method::FREE || tally.joined_by_sound;
+    let is_whole = tally.same && !is_within && tally.unmatched_listed_weight <= method::FREE;
+    if !tally.person || is_whole {
+        return 0.0;
+    }
+    let wanted = if is_within { method::BITS_WANTED_WITHIN } else { method::BITS_WANTED };
+    method::BIT_PRICE * (wanted - tally.bits).max(0.0)
 }

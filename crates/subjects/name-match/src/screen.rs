@@ -25,6 +25,16 @@ pub struct Query<'q> {
     pub name: &'q str,
     /// The facts besides the name.
     pub facts: Facts<'q>,
+    /// Minimum score of a hit, within [`method::MIN_SCORE`]; [`method::POSSIBLE`] where it is `None`.
+    pub min_score: Option<f32>,
+}
+
+impl Query<'_> {
+    /// Returns the minimum score of a hit.
+    fn least(&self) -> f32 {
+        let (least, most) = method::MIN_SCORE;
+        self.min_score.map_or(method::POSSIBLE, |score| score.clamp(least, most))
+    }
 }
 
 /// The verdict on a name.
@@ -135,7 +145,25 @@ impl Index {
         scratch: &mut Scratch,
         every: bool,
     ) -> ScreenResult {
-        scratch.question.ask(self, query.name, every);
+        let screened = self.screen_once(entries, query, limit, scratch, false, every);
+        if screened.verdict > Verdict::NoMatch || !scratch.question.reading.has_joined {
+            return screened;
+        }
+        // Nobody of that name: the words of one may have been joined.
+        let cut = self.screen_once(entries, query, limit, scratch, true, every);
+        if cut.verdict > Verdict::NoMatch || cut.score > screened.score { cut } else { screened }
+    }
+
+    fn screen_once(
+        &self,
+        entries: &[Entry],
+        query: &Query<'_>,
+        limit: usize,
+        scratch: &mut Scratch,
+        cuts: bool,
+        every: bool,
+    ) -> ScreenResult {
+        scratch.question.ask(self, query.name, cuts, every);
         scratch.found.clear();
         if every {
             let by_number = query.facts.id_number.is_some() || query.facts.imo.is_some();
@@ -147,7 +175,7 @@ impl Index {
         } else {
             self.gather(scratch);
             let mut met = std::mem::take(&mut scratch.met);
-            let floor = method::POSSIBLE - query.facts.most_raise();
+            let floor = query.least() - query.facts.most_raise();
             for row in &met {
                 let row = *row as usize;
                 let seen = &mut scratch.rows[row];
@@ -278,28 +306,54 @@ fn with_facts(
     row: &IndexedName,
     tally: &ScoreSums,
 ) -> (f32, Verdict) {
-    let name_score = score::of(tally);
+    let (least, name_score) = (query.least(), score::of(tally));
     let (mut score, mut number_agrees, mut kind) = (name_score, false, 0.0);
+    let (mut bits, mut is_born_otherwise) = (tally.bits, false);
     for effect in effects(&query.facts, entry, countries, name_score) {
         score += effect.change;
         kind += if effect.fact == Fact::Kind { effect.change } else { 0.0 };
+        bits += match effect.fact {
+            Fact::Birth if effect.agrees => method::BIRTH_BITS,
+            Fact::Country if effect.agrees => method::COUNTRY_BITS,
+            _ => 0.0,
+        };
+        is_born_otherwise |= effect.fact == Fact::Birth && !effect.agrees;
         number_agrees |= effect.agrees && matches!(effect.fact, Fact::IdNumber | Fact::Imo);
     }
     let strong = row.quality != Quality::Weak;
-    // Contradicting facts are easily made up: they never clear a name that is exactly a listed one. And who has a
-    // listed party's document is looked at, whatever the name.
-    let exact = strong && tally.same && name_score >= method::MATCH;
-    // What kind of party it is, is the caller's reading: it alone clears no name whose words are all a listed one's.
-    let other_kind = strong && tally.same && tally.words >= 2 && score - kind >= method::POSSIBLE;
+    // Contradicting facts are easily made up: they never clear a name that is letter for letter a listed one. And who
+    // has a listed party's document is looked at, whatever the name.
+    let exact = strong && tally.verbatim && tally.same_form && name_score >= method::MATCH;
+    // What kind of party it is, is the caller's reading: it alone clears no name of words that are a listed one's.
+    let other_kind = strong
+        && tally.same
+        && tally.words >= 2
+        && tally.least >= 1.0 - method::JOINED_PRICE
+        && match row.family {
+            Family::Person => tally.bits >= method::BITS_WANTED,
+            Family::Entity | Family::Craft => tally.rarity >= method::RARITY_WANTED,
+        }
+        && !is_born_otherwise
+        && score - kind >= least;
     if number_agrees || exact || other_kind {
-        score = score.max(method::POSSIBLE);
+        score = score.max(least);
     } else if name_score <= 0.0 {
         return (0.0, Verdict::NoMatch);
+    } else if is_born_otherwise || kind < 0.0 {
+        score = score.min(least - CLEARED);
     }
     score = score.clamp(0.0, 1.0);
-    let verdict = if score >= method::MATCH && strong && tally.same {
+    let evident = match row.family {
+        _ if number_agrees || (tally.verbatim && tally.same_form) => true,
+        Family::Person => bits >= method::BITS_OF_MATCH,
+        Family::Entity | Family::Craft => {
+            tally.rarity >= method::RARITY_WANTED || (tally.verbatim && tally.rarest >= method::RARE_WORD)
+        }
+    };
+    let is_same = tally.same && evident;
+    let verdict = if score >= method::MATCH && strong && is_same && kind >= 0.0 {
         Verdict::Match
-    } else if score >= method::POSSIBLE {
+    } else if score >= least {
         Verdict::PossibleMatch
     } else {
         Verdict::NoMatch
@@ -307,11 +361,14 @@ fn with_facts(
     (score, verdict)
 }
 
+/// How far below a hit a name stays that a contradicting fact clears.
+const CLEARED: f32 = 0.001;
+
 /// Compares two names without a list, so all words count as equally rare.
 pub fn compare(asked: &str, listed: &str, kind: EntityKind, scratch: &mut Scratch) -> ScreenResult {
     let entry = Entry::new("0", &watchlist::ListName::new(""), kind, listed);
     let entries = [entry];
     let index = Index::of(&entries, true);
     let facts = Facts { kind: Some(kind), ..Facts::default() };
-    index.screen_entries(&entries, &Query { name: asked, facts }, 1, scratch, false)
+    index.screen_entries(&entries, &Query { name: asked, facts, min_score: None }, 1, scratch, false)
 }

@@ -3,11 +3,14 @@
 //! The words keep their place in the text. What a reader does not see (zero-width and control characters, marks of
 //! direction) is taken out, letters that only look like Latin ones are read as these, and both are noted.
 
+use std::borrow::Cow;
+
+use percent_encoding::percent_decode_str;
 use unicode_normalization::{IsNormalized, UnicodeNormalization, is_nfc_quick};
 
 use super::look_alike;
-use super::romanise::romanise;
-use super::script::{Script, arabic};
+use super::romanise::{other_customs, romanise};
+use super::script::{Script, arabic, han};
 use super::word::{FORMS, Span, Word};
 
 /// Maximum number of characters of a text; the rest is ignored.
@@ -16,6 +19,9 @@ pub const MOST_CHARACTERS: usize = 1_024;
 pub const MOST_WORDS: usize = 32;
 /// The most bytes of a word's romanisation.
 const MOST_BYTES: usize = 48;
+
+/// Fewest letters of a word that another was joined to.
+const FEWEST_JOINED: usize = 4;
 
 /// Fewest spaced single letters in a row that are read as one word and not as initials.
 const FEWEST_SPACED: usize = 4;
@@ -30,6 +36,8 @@ pub struct TextNotes {
     pub look_alike: bool,
     /// True if the text was longer than the bound and only its beginning was read.
     pub truncated: bool,
+    /// True if escapes of HTML or of a URL were decoded.
+    pub escapes: bool,
 }
 
 /// A text that is segmented into words. Its buffers are reused between texts.
@@ -45,6 +53,13 @@ pub struct SegmentedText {
     word: Vec<char>,
     word_start: usize,
     brackets: u32,
+    scratch: Vec<u8>,
+    /// Set for a name that is asked for, which may be written by other customs of romanisation than lists write names.
+    pub is_question: bool,
+    /// Set where words are cut at a capital within them, as people join the words of a name: `OlegDeripaska`.
+    pub cuts_at_capitals: bool,
+    /// True if the text has a word that is, or would be, cut so.
+    pub has_joined: bool,
 }
 
 impl SegmentedText {
@@ -70,6 +85,10 @@ impl SegmentedText {
         self.words.clear();
         self.word.clear();
         (self.comma, self.notes, self.brackets) = (None, TextNotes::default(), 0);
+        self.has_joined = false;
+        let text = unescaped(text);
+        self.notes.escapes = matches!(text, Cow::Owned(_));
+        let text = &*text;
         if is_nfc_quick(text.chars()) == IsNormalized::Yes {
             self.source.extend(text.chars().take(MOST_CHARACTERS));
         } else {
@@ -82,6 +101,9 @@ impl SegmentedText {
         }
         self.end_word(source.len());
         self.source = source;
+        if self.is_question {
+            self.read_wade_giles();
+        }
         self.join_letters();
         self.notes.look_alike |=
             look_alike::fold_whole_words(&mut self.words, &mut self.letters, &self.source);
@@ -112,6 +134,12 @@ impl SegmentedText {
         if script.is_syllabic() || before.is_some_and(Script::is_syllabic) {
             self.end_word(at);
         }
+        if self.is_joined_before(character) {
+            self.has_joined = true;
+            if self.cuts_at_capitals {
+                self.end_word(at);
+            }
+        }
         if self.word.is_empty() {
             self.word_start = at;
         }
@@ -120,6 +148,14 @@ impl SegmentedText {
         } else {
             self.notes.truncated = true;
         }
+    }
+
+    /// Tests that a capital begins another word that was joined to the last. Shorter beginnings are parts of a name
+    /// (`McDonald`, `DeSantis`, `VanDyke`).
+    fn is_joined_before(&self, letter: char) -> bool {
+        self.word.len() >= FEWEST_JOINED
+            && letter.is_uppercase()
+            && self.word.last().is_some_and(|before| before.is_lowercase())
     }
 
     fn ampersand(&mut self, at: usize) {
@@ -167,7 +203,9 @@ impl SegmentedText {
         let first = self.write(|out| romanise(word, script, is_surname, false, out));
         let second = self.write(|out| romanise(word, script, is_surname, true, out));
         let second = if self.letters[second.range()].is_empty() { first } else { second };
-        self.finish([first, second, first], script, source);
+        let third =
+            if self.is_question && script == Script::Latin { self.write_other_customs(first) } else { first };
+        self.finish([first, second, third], script, source);
     }
 
     fn finish(&mut self, mut forms: [Span; FORMS], script: Script, source: Span) {
@@ -187,6 +225,30 @@ impl SegmentedText {
             }
         }
         self.words.push(Word { source, forms, disguised, script, bracketed: self.brackets > 0 });
+    }
+
+    /// Adds the form in Hanyu Pinyin where all words are syllables of Wade-Giles, and one has a sign that pinyin lacks:
+    /// `Ch'en Ch'üan-kuo`.
+    fn read_wade_giles(&mut self) {
+        let is_sign = |sign: char| is_apostrophe(sign) || matches!(sign, 'ü' | 'Ü');
+        if !self.source.contains(is_sign) || self.words.iter().any(|word| word.script != Script::Latin) {
+            return;
+        }
+        let start = self.letters.len();
+        let mut ends = [start; MOST_WORDS];
+        for (word, end) in self.words.iter().zip(&mut ends) {
+            let syllable = self.source.get(word.source.range()).unwrap_or("");
+            if !han::from_wade_giles(syllable, &mut self.letters) {
+                self.letters.truncate(start);
+                return;
+            }
+            *end = self.letters.len();
+        }
+        let mut from = start;
+        for (word, end) in self.words.iter_mut().zip(ends) {
+            word.forms[2] = Span::new(from, end);
+            from = end;
+        }
     }
 
     /// Letters that stand alone, all with the same between them, are one word that was spaced out.
@@ -227,6 +289,16 @@ impl SegmentedText {
         let singles = words.iter().take_while(single).count();
         let alike = words.windows(2).take_while(|pair| between(pair) == first).count() + 1;
         singles.min(alike)
+    }
+
+    /// The form of a word by other customs, or the first again.
+    fn write_other_customs(&mut self, first: Span) -> Span {
+        let mut word = std::mem::take(&mut self.scratch);
+        word.clear();
+        word.extend_from_slice(&self.letters[first.range()]);
+        let third = self.write(|out| other_customs(&word, out));
+        self.scratch = word;
+        if self.letters[third.range()].is_empty() { first } else { third }
     }
 
     fn write(&mut self, write: impl FnOnce(&mut Vec<u8>)) -> Span {
@@ -272,4 +344,17 @@ fn is_unseen(character: char) -> bool {
             0xad | 0x34f | 0x61c | 0x115f..=0x1160 | 0x17b4..=0x17b5 | 0x180b..=0x180f | 0x200b..=0x200f
             | 0x202a..=0x202e | 0x2060..=0x206f | 0x3164 | 0xfe00..=0xfe0f | 0xfeff | 0xffa0
             | 0x1_d173..=0x1_d17a | 0xe_0000..=0xe_0fff)
+}
+
+/// The text with the escapes of HTML and of a URL decoded once; borrowed if it has none.
+fn unescaped(text: &str) -> Cow<'_, str> {
+    let text = if text.contains('&') { html_escape::decode_html_entities(text) } else { Cow::Borrowed(text) };
+    match text {
+        _ if !text.contains('%') => text,
+        Cow::Borrowed(text) => percent_decode_str(text).decode_utf8().unwrap_or(Cow::Borrowed(text)),
+        Cow::Owned(text) => {
+            let decoded = percent_decode_str(&text).decode_utf8().map(Cow::into_owned);
+            Cow::Owned(decoded.unwrap_or(text))
+        }
+    }
 }

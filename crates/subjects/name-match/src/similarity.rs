@@ -64,17 +64,34 @@ pub fn similarity(a: WordShape<'_>, b: WordShape<'_>) -> f32 {
     if has_digit(a.letters) || has_digit(b.letters) {
         return 0.0;
     }
-    if a.folded == b.folded {
-        return if a.folded.len() <= SHORT_FOLDED { 0.8 } else { 0.96 };
+    let further = letters_of_further_syllables(a.letters, b.letters);
+    if a.folded == b.folded && further < FEWEST_MORE {
+        return match a.folded.len() {
+            ..=SHORT_FOLDED if vowels(a.letters).eq(vowels(b.letters)) => 0.8,
+            ..=SHORT_FOLDED => 0.7,
+            _ => 0.96,
+        };
     }
     let by_letters = edited(a.letters, b.letters).unwrap_or(0.0);
-    by_letters.max(respelled(a, b))
+    if further + 1 < FEWEST_MORE { by_letters.max(respelled(a, b)) } else { by_letters }
 }
 
 /// Returns true if the word is of an abjad (Arabic or Hebrew), stored as consonants.
 pub fn is_abjad(letters: &[u8]) -> bool {
     letters.first().is_some_and(|letter| !letter.is_ascii_lowercase() && !letter.is_ascii_digit())
 }
+
+/// The letters that one word has more than another that may be one syllable: `seyeong` sounds like `song`, but has one
+/// syllable more.
+fn letters_of_further_syllables(a: &[u8], b: &[u8]) -> usize {
+    let (shorter, longer) = (a.len().min(b.len()), a.len().max(b.len()));
+    if shorter <= LONGEST_SYLLABLE { longer - shorter } else { 0 }
+}
+
+/// The most letters of a word that may be one syllable.
+const LONGEST_SYLLABLE: usize = 4;
+/// The fewest letters of a further syllable.
+const FEWEST_MORE: usize = 3;
 
 fn has_digit(letters: &[u8]) -> bool {
     letters.iter().any(u8::is_ascii_digit)
@@ -127,6 +144,27 @@ fn is_swap(a: &[u8], b: &[u8]) -> bool {
 /// Folded forms up to this length are shared by different names.
 const SHORT_FOLDED: usize = 3;
 
+/// The vowels of a word, with those that two letters stand for as one: `bout` has that of `but`, and `choe` another than
+/// `cho`.
+fn vowels(word: &[u8]) -> impl Iterator<Item = u8> + '_ {
+    let mut at = 0;
+    std::iter::from_fn(move || {
+        while at < word.len() && !matches!(word[at], b'a' | b'e' | b'i' | b'o' | b'u' | b'y') {
+            at += 1;
+        }
+        let (vowel, taken) = match word.get(at..)? {
+            [b'o', b'u' | b'o', ..] => (b'u', 2),
+            [b'e', b'e', ..] | [b'i', b'e' | b'i' | b'y', ..] => (b'i', 2),
+            [b'a', b'a', ..] => (b'a', 2),
+            [b'y', ..] => (b'i', 1),
+            [vowel, ..] => (*vowel, 1),
+            [] => return None,
+        };
+        at += taken;
+        Some(vowel)
+    })
+}
+
 /// Words whose consonants agree or whose folded forms are one edit apart.
 fn respelled(a: WordShape<'_>, b: WordShape<'_>) -> f32 {
     let longer = a.folded.len().max(b.folded.len());
@@ -139,7 +177,7 @@ fn respelled(a: WordShape<'_>, b: WordShape<'_>) -> f32 {
     let distance = within(a.folded, b.folded, 2);
     match (agree, distance) {
         (true, Some(0 | 1)) if longer >= 5 => 0.9,
-        (true, Some(0 | 1)) if longer >= 4 => 0.78,
+        (true, Some(0 | 1)) if longer >= 4 && a.letters.len().max(b.letters.len()) > 4 => 0.78,
         (true, Some(2)) if longer >= 7 => 0.82,
         (true, Some(2)) if longer >= 6 && consonants >= 3 => 0.74,
         (false, Some(1)) if longer >= 7 => 0.8,

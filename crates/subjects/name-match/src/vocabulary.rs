@@ -143,14 +143,21 @@ impl Vocabulary {
         scratch: &mut Vec<u8>,
         mut found: impl FnMut(WordId),
     ) {
-        question_keys(shape, single, scratch, &mut |key| {
-            let bucket = (key >> (32 - DIRECTORY_BITS)) as usize;
-            let (start, end) = (self.directory[bucket] as usize, self.directory[bucket + 1] as usize);
-            let bucket = &self.keys[start..end];
-            let same =
-                bucket.iter().skip_while(|(other, _)| *other < key).take_while(|(other, _)| *other == key);
-            same.for_each(|(_, word)| found(*word));
-        });
+        question_keys(shape, single, scratch, &mut |key| self.with_key(key, &mut found));
+    }
+
+    /// Calls `found` with every word that may have these letters or fold to the same.
+    pub fn spelled(&self, shape: WordShape<'_>, mut found: impl FnMut(WordId)) {
+        self.with_key(hash(WordKeyKind::Exact, [shape.letters, b""]), &mut found);
+        self.with_key(hash(WordKeyKind::Folded, [shape.folded, b""]), &mut found);
+    }
+
+    fn with_key(&self, key: u32, found: &mut impl FnMut(WordId)) {
+        let bucket = (key >> (32 - DIRECTORY_BITS)) as usize;
+        let (start, end) = (self.directory[bucket] as usize, self.directory[bucket + 1] as usize);
+        let bucket = &self.keys[start..end];
+        let same = bucket.iter().skip_while(|(other, _)| *other < key).take_while(|(other, _)| *other == key);
+        same.for_each(|(_, word)| found(*word));
     }
 }
 

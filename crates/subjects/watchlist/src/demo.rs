@@ -6,7 +6,9 @@
 
 use crate::lists::draft;
 use crate::model::EntityKind::{Aircraft, Entity, Person, Vessel};
-use crate::model::{Coverage, EntityKind, Entry, EntryWallet, List, ListName, PublicationBounds, Quality};
+use crate::model::{
+    Coverage, EntityKind, Entry, EntryWallet, List, ListName, PublicationBounds, Quality, Topic,
+};
 
 /// Kind, primary name, strong aliases, weak aliases, program, date of birth, country.
 type DemoRow = (
@@ -95,7 +97,14 @@ const WALLETS: [(&str, &str, &str); 4] = [
 pub fn list() -> List {
     let name = ListName::new("Touchstone demo");
     let entries = (1..).zip(&ROWS).map(|(number, row)| entry(&name, number, row)).collect();
-    List { name: name.clone(), published: None, coverage: Coverage::Names, demo: true, entries }
+    List {
+        name: name.clone(),
+        published: None,
+        coverage: Coverage::Names,
+        topic: Topic::Sanctions,
+        demo: true,
+        entries,
+    }
 }
 
 fn entry(list: &ListName, number: usize, row: &DemoRow) -> Entry {

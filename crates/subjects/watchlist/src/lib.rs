@@ -31,6 +31,6 @@ pub use diff::Diff;
 pub use lists::{Import, ListError, ParsedList, Publication};
 pub use model::{
     Birth, BirthError, Coverage, EntityKind, Entry, EntryName, EntryWallet, Gender, Identifier, List,
-    ListName, PublicationBounds, Quality,
+    ListName, PublicationBounds, Quality, Topic,
 };
 pub use snapshot::{Age, Snapshot, SnapshotId, Store, StoreError};

@@ -7,11 +7,13 @@ mod birth;
 mod bounds;
 mod entry;
 mod text;
+mod topic;
 
 pub use birth::{Birth, BirthError};
 pub use bounds::PublicationBounds;
 pub use entry::{EntityKind, Entry, EntryName, EntryWallet, Gender, Identifier, Quality};
 pub use text::ListName;
+pub use topic::Topic;
 
 use jiff::civil::Date;
 use serde::{Deserialize, Serialize};
@@ -37,6 +39,8 @@ pub struct List {
     pub published: Option<Date>,
     /// Kinds of questions that the list can answer.
     pub coverage: Coverage,
+    /// Why parties are on the list.
+    pub topic: Topic,
     /// True for the built-in demo list, which is not a publication.
     pub demo: bool,
     /// Entries in the byte order of their uids, each uid once.

@@ -26,6 +26,7 @@ mod safety_texts;
 mod safety_urls;
 mod screening;
 mod screening_figures;
+mod screening_origins;
 mod ssrf;
 mod trust_domain;
 mod trust_headers;
@@ -46,6 +47,7 @@ const SUITES: &[fn(&Path) -> Vec<Outcome>] = &[
     ssrf::run,
     x402::run,
     screening::run,
+    screening_origins::run,
     grading::run,
     grading_input::run,
     records::run,

@@ -17,7 +17,7 @@ use crate::outcome::Outcome;
 use crate::screening_figures::Figures;
 
 /// Hits that are looked at, as many as a caller is given by default.
-const LIMIT: usize = 10;
+pub const LIMIT: usize = 10;
 /// The class that is counted apart.
 const WEAK: &str = "weak-aka";
 
@@ -57,7 +57,7 @@ pub fn run(dir: &Path) -> Vec<Outcome> {
     let pairs: Option<Vec<PairRow>> = lines(&folder.join("pairs.jsonl"));
     let mut outcomes = Vec::new();
     if let Some(rows) = rows {
-        match list(dir) {
+        match list_of(dir, &["ofac/current/ofac-sdn.json.gz".to_owned()]) {
             Some(list) => outcomes.extend(against_list(&rows, &list)),
             None => eprintln!("screening-eval/list.jsonl is passed over: there is no ofac/current"),
         }
@@ -79,18 +79,19 @@ fn lines<R: DeserializeOwned>(path: &Path) -> Option<Vec<R>> {
     Some(rows)
 }
 
-/// The list, from the folder itself, from beside it, or from the project's data.
-fn list(dir: &Path) -> Option<List> {
+/// The list of a publication's files, from the folder itself, from beside it, or from the project's data.
+pub fn list_of(dir: &Path, files: &[String]) -> Option<List> {
     let shared = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../../shared/data");
     let roots = [dir.to_owned(), dir.join(".."), dir.join("../data"), shared];
-    let file: PathBuf =
-        roots.iter().map(|root| root.join("ofac/current/ofac-sdn.json.gz")).find(|path| path.exists())?;
-    let read = Publication::open(&[file], PublicationBounds::default())
+    let there = |root: &PathBuf| files.iter().all(|file| root.join(file).exists());
+    let root = roots.iter().find(|root| there(root))?;
+    let paths: Vec<PathBuf> = files.iter().map(|file| root.join(file)).collect();
+    let read = Publication::open(&paths, PublicationBounds::default())
         .and_then(|publication| publication.read(None));
     match read {
         Ok(import) => import.lists.into_iter().next().map(|parsed| parsed.list),
         Err(error) => {
-            eprintln!("ofac/current: {error}");
+            eprintln!("{}: {error}", files[0]);
             None
         }
     }
@@ -104,7 +105,8 @@ fn against_list(rows: &[Row], list: &List) -> Vec<Outcome> {
     for row in rows {
         let facts = Facts { kind: kind(&row.schema), ..Facts::default() };
         let started = Instant::now();
-        let screened = index.screen(list, &Query { name: &row.query, facts }, LIMIT, &mut scratch);
+        let screened =
+            index.screen(list, &Query { name: &row.query, facts, ..Query::default() }, LIMIT, &mut scratch);
         let took = started.elapsed();
         let (outcome, figures) = if row.class == WEAK { &mut weak } else { &mut strong };
         figures.took(took);
@@ -178,11 +180,11 @@ fn outcome(name: &str) -> Outcome {
 }
 
 /// The kind of party that a schema of `FollowTheMoney` stands for.
-fn kind(schema: &str) -> Option<EntityKind> {
+pub fn kind(schema: &str) -> Option<EntityKind> {
     match schema {
-        "Person" => Some(EntityKind::Person),
-        "Organization" | "Company" => Some(EntityKind::Entity),
-        "Vessel" => Some(EntityKind::Vessel),
+        "Person" | "person" => Some(EntityKind::Person),
+        "Organization" | "Company" | "Entity" | "entity" => Some(EntityKind::Entity),
+        "Vessel" | "vessel" => Some(EntityKind::Vessel),
         "Airplane" => Some(EntityKind::Aircraft),
         _ => None,
     }

@@ -14,7 +14,7 @@ use crate::live::LiveLists;
 use crate::screen::{ListEvidence, NameVerdict, ScreenEvidence, ScreenedList};
 
 /// Name and version of the rules in this module. The finding names the rules of the name comparison separately.
-pub const METHOD: &str = "agent-clearance/2";
+pub const METHOD: &str = "agent-clearance/3";
 
 const SCOPE: &str = "An OFAC SDN name screen, on the snapshots named here, fused with on-chain wallet signals (contract \
     status, balance, transaction count). No mixer or fund-flow forensics is done; it does not say that the counterparty \

@@ -113,7 +113,7 @@ impl AgentClearanceJudge {
         at: Timestamp,
     ) -> Result<EvidencedFinding<ClearanceFinding>, Objection> {
         let live = self.lists.now();
-        let screened = ListScreen::new(question, &live)?;
+        let screened = ListScreen::new(question, &live, at)?;
         let mut evidence = evidence_of(&screened.lists);
         let (signals, record) = match self.source(question, &screened)? {
             SignalSource::NotRequested => (WalletSignals::NotRequested, None),
@@ -180,8 +180,8 @@ impl Judge for AgentClearanceJudge {
     type Finding = ClearanceFinding;
 
     /// Refuses what no node is needed for: no list, no node, a mistyped wallet, a chain that the wallet cannot be of.
-    async fn admit(&self, question: &ClearanceQuestion, _at: Timestamp) -> Result<(), Objection> {
-        let screened = ListScreen::new(question, &self.lists.now())?;
+    async fn admit(&self, question: &ClearanceQuestion, at: Timestamp) -> Result<(), Objection> {
+        let screened = ListScreen::new(question, &self.lists.now(), at)?;
         self.source(question, &screened).map(drop)
     }
 
@@ -205,8 +205,8 @@ impl Judge for AgentClearanceJudge {
         at: Timestamp,
     ) -> Result<ClearanceFinding, EvidenceMissing> {
         let live = lists_of(&self.lists, evidence)?;
-        let screened =
-            ListScreen::new(question, &live).map_err(|objection| EvidenceMissing(objection.to_string()))?;
+        let screened = ListScreen::new(question, &live, at)
+            .map_err(|objection| EvidenceMissing(objection.to_string()))?;
         let (signals, record) = replayed(question, &screened, evidence)?;
         let heeds_age = self.lists.heeds_age();
         Ok(find(question, FindingInput { live: &live, screened, signals, record, heeds_age }, at))

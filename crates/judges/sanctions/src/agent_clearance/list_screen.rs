@@ -8,7 +8,7 @@ use wallet_address::normalise;
 
 use super::question::ClearanceQuestion;
 use crate::live::{LiveList, LiveLists};
-use crate::screen::{NameVerdict, QueryNote, name_lists, rounded, screen, wallet_lists};
+use crate::screen::{DismissedEntry, NameVerdict, QueryNote, name_lists, rounded, screen, wallet_lists};
 use crate::screen_entity::{EntityMatch, matched};
 use crate::screen_wallet::{AddressForm, WalletMatch, WalletVerdict, address_form, matches, refused};
 
@@ -25,6 +25,12 @@ pub struct NameScreen {
     pub score: f64,
     /// The entries that the name may be, the best first, ten at most.
     pub matches: Vec<EntityMatch>,
+    /// Minimum score of a match.
+    pub min_score: f64,
+    /// What came of each dismissed entry; absent where none was given.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[schemars(default)]
+    pub dismissed: Vec<DismissedEntry>,
     /// Notes about the text of the name.
     pub query_notes: Vec<QueryNote>,
 }
@@ -55,7 +61,11 @@ impl ListScreen {
     ///
     /// # Errors
     /// No list answers names, none has addresses and a wallet was given, or the wallet is mistyped.
-    pub(super) fn new(question: &ClearanceQuestion, live: &LiveLists) -> Result<Self, Objection> {
+    pub(super) fn new(
+        question: &ClearanceQuestion,
+        live: &LiveLists,
+        at: Timestamp,
+    ) -> Result<Self, Objection> {
         let names = name_lists(live)?;
         let wallet = question.wallet.as_ref().map(|wallet| {
             wallet_lists(live)?;
@@ -68,11 +78,13 @@ impl ListScreen {
             })
         });
         let wallet = wallet.transpose()?;
-        let screening = screen(names, &question.subject, MOST_MATCHES);
+        let screening = screen(names, &question.subject, MOST_MATCHES, at);
         let name = NameScreen {
             verdict: screening.verdict,
             score: rounded(screening.score),
-            matches: screening.hits.iter().filter_map(|(list, hit)| matched(list, hit)).collect(),
+            matches: screening.hits.iter().filter_map(|hit| matched(hit, &question.subject)).collect(),
+            min_score: question.subject.min_score(),
+            dismissed: screening.dismissed,
             query_notes: screening.query_notes,
         };
         let is_looked_at = |list: &&LiveList| {

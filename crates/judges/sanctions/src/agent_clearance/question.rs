@@ -3,7 +3,9 @@
 use serde_json::json;
 use verdict::{Cost, Field, FieldError, Fields, Question, Reason, Table, Text};
 
-use crate::screen::{BIRTH_DATE, COUNTRY, ID_NUMBER, KIND, ScreenSubject, name_as};
+use crate::screen::{
+    BIRTH_DATE, COUNTRY, DISMISSED, ID_NUMBER, KIND, MIN_SCORE, NOT_COMPARED, ScreenSubject, name_as,
+};
 use crate::screen_wallet::{self, WALLET, WalletQuestion};
 
 const NAME: Field<Text> = name_as("counterparty_name");
@@ -43,9 +45,10 @@ impl Question for ClearanceQuestion {
     const TABLE: Table = Table::new(
         "ClearanceQuestion",
         &[&NAME],
-        &[&KIND, &BIRTH_DATE, &COUNTRY, &ID_NUMBER, &WALLET, &CHAIN],
+        &[&KIND, &BIRTH_DATE, &COUNTRY, &ID_NUMBER, &MIN_SCORE, &DISMISSED, &WALLET, &CHAIN],
     )
     .describe("A counterparty: its name, what else is known of it, and perhaps its wallet.")
+    .not_taking(&NOT_COMPARED)
     .refusing_misnamed()
     .with(|| json!({"dependentRequired": {"chain": ["wallet"]}}));
 

@@ -3,25 +3,31 @@
 //! | module | holds |
 //! |---|---|
 //! | `subject` | the party that is asked about: its fields, and how they are read |
+//! | `dismissal` | entries that the caller has cleared |
 //! | `names` | a subject screened against several lists |
 //! | `listed` | a list and an entry, as a finding shows them |
 //! | `standing` | whether the lists may answer, and with what |
 //! | `looked` | what is kept for replays, and the lists of a replay |
 
+mod dismissal;
 mod evidence;
 mod listed;
 mod names;
 mod standing;
 mod subject;
 
+pub use dismissal::DismissedEntry;
+pub(crate) use dismissal::{DISMISSED, entry_sha256};
 pub(crate) use evidence::{evidence_of, lists_of};
 pub(crate) use listed::{ListEvidence, party, rounded};
 pub use listed::{Party, ScreenEvidence, ScreenedList};
-pub(crate) use names::{CombinedScreen, refuse_unless_listed, screen};
+pub(crate) use names::{CombinedScreen, ScreenHit, refuse_unless_listed, screen};
 pub use names::{NameVerdict, QueryNote};
 pub(crate) use standing::{
     name_lists, refuse_no_match, refuse_stale, refuse_without_sdn, refuse_without_sdn_wallets, unavailable,
     wallet_lists,
 };
-pub(crate) use subject::{BIRTH_DATE, COUNTRY, ENTITY, ID_NUMBER, KIND, SUBJECT, name_as};
+pub(crate) use subject::{
+    BIRTH_DATE, COUNTRY, ENTITY, ID_NUMBER, KIND, MIN_SCORE, NOT_COMPARED, SUBJECT, name_as,
+};
 pub use subject::{COUNTRY_CHARS, ENTITY_CHARS, ID_NUMBER_CHARS, ScreenSubject};

@@ -4,8 +4,11 @@ use name_match::{Hit, Verdict};
 use schemars::JsonSchema;
 use serde::Serialize;
 
+use receipt::time::Timestamp;
 use verdict::FieldError;
+use watchlist::Entry;
 
+use super::dismissal::{DismissalStatus, DismissedEntry};
 use super::subject::ScreenSubject;
 use crate::live::{LiveList, LiveLists};
 
@@ -40,6 +43,8 @@ pub enum QueryNote {
     /// Letters of one script stand for letters of another that look alike, or digits for letters; they
     /// were read as these.
     LookAlikeLetters,
+    /// Escapes of HTML or of a URL were decoded: `&amp;`, `%20`.
+    DecodedEscapes,
     /// The name is longer than what is compared. Such a name is never a `NO_MATCH`.
     Truncated,
 }
@@ -47,54 +52,108 @@ pub enum QueryNote {
 /// Result of a screen on all lists.
 #[derive(Debug)]
 pub(crate) struct CombinedScreen<'l> {
+    /// The worst verdict of the hits that are not dismissed.
     pub(crate) verdict: NameVerdict,
     pub(crate) score: f32,
-    /// The best first.
-    pub(crate) hits: Vec<(&'l LiveList, Hit)>,
+    /// The best first, and the dismissed ones last.
+    pub(crate) hits: Vec<ScreenHit<'l>>,
+    /// What came of each dismissal, in the caller's order.
+    pub(crate) dismissed: Vec<DismissedEntry>,
     pub(crate) query_notes: Vec<QueryNote>,
 }
 
-/// Refuses a name of which there is nothing to compare, unless a list has it: `SPC` is an alias of somebody's.
-pub(crate) fn refuse_unless_listed(lists: &LiveLists, subject: &ScreenSubject) -> Result<(), FieldError> {
-    let Some(error) = &subject.unless_listed else { return Ok(()) };
-    match screen(lists.names(), subject, 1).verdict {
-        NameVerdict::NoMatch => Err(error.clone()),
-        NameVerdict::PossibleMatch | NameVerdict::Match => Ok(()),
+/// A hit on one of the lists.
+#[derive(Debug)]
+pub(crate) struct ScreenHit<'l> {
+    pub(crate) list: &'l LiveList,
+    pub(crate) hit: Hit,
+    pub(crate) is_dismissed: bool,
+}
+
+impl<'l> ScreenHit<'l> {
+    /// The entry that is hit.
+    pub(crate) fn entry(&self) -> Option<&'l Entry> {
+        self.list.indexed.list().entries.get(self.hit.entry)
     }
 }
 
+/// Refuses a name of which there is nothing to compare, unless a list has it: `SPC` is an alias of somebody's.
+pub(crate) fn refuse_unless_listed(
+    lists: &LiveLists,
+    subject: &ScreenSubject,
+    at: Timestamp,
+) -> Result<(), FieldError> {
+    let Some(error) = &subject.unless_listed else { return Ok(()) };
+    let screening = screen(lists.names(), subject, 1, at);
+    if screening.hits.is_empty() && screening.verdict == NameVerdict::NoMatch {
+        return Err(error.clone());
+    }
+    Ok(())
+}
+
 /// Screens a name against each of the lists.
-pub(crate) fn screen<'l>(lists: &'l [LiveList], subject: &ScreenSubject, limit: usize) -> CombinedScreen<'l> {
-    let mut screening = CombinedScreen {
-        verdict: NameVerdict::NoMatch,
-        score: 0.0,
-        hits: Vec::new(),
-        query_notes: Vec::new(),
-    };
-    let (mut invisible, mut look_alike, mut truncated) = (false, false, false);
+pub(crate) fn screen<'l>(
+    lists: &'l [LiveList],
+    subject: &ScreenSubject,
+    limit: usize,
+    at: Timestamp,
+) -> CombinedScreen<'l> {
+    let mut hits = Vec::new();
+    let mut score = 0.0_f32;
+    let mut dismissed: Vec<_> =
+        subject.dismissed.iter().map(|dismissal| dismissal.with(DismissalStatus::NoMatch)).collect();
+    let (mut invisible, mut look_alike, mut escapes, mut truncated) = (false, false, false, false);
     for list in lists {
-        let Some(screened) = list.indexed.screen(&subject.query(), limit) else { continue };
-        screening.verdict = screening.verdict.max(screened.verdict.into());
-        screening.score = screening.score.max(screened.score);
+        // As many more as may be dismissed, so that these hide no other.
+        let Some(screened) = list.indexed.screen(&subject.query(), limit + dismissed.len()) else { continue };
+        score = score.max(screened.score);
         invisible |= screened.notes.invisible;
         look_alike |= screened.notes.look_alike;
+        escapes |= screened.notes.escapes;
         truncated |= screened.notes.truncated;
-        screening.hits.extend(screened.hits.into_iter().map(|hit| (list, hit)));
+        for hit in screened.hits {
+            let mut hit = ScreenHit { list, hit, is_dismissed: false };
+            hit.is_dismissed = is_dismissed(&hit, subject, &mut dismissed, at);
+            hits.push(hit);
+        }
     }
     // A stable sort: what is equal stays in the order of the lists.
-    screening.hits.sort_by(|(_, one), (_, other)| {
-        other.verdict.cmp(&one.verdict).then(other.score.total_cmp(&one.score))
+    hits.sort_by(|one, other| {
+        (one.is_dismissed.cmp(&other.is_dismissed))
+            .then(other.hit.verdict.cmp(&one.hit.verdict))
+            .then(other.hit.score.total_cmp(&one.hit.score))
     });
-    screening.hits.truncate(limit);
+    let first = hits.first().filter(|first| !first.is_dismissed);
+    let mut verdict = first.map_or(NameVerdict::NoMatch, |first| first.hit.verdict.into());
+    if truncated {
+        // Something of the name was not looked at: it may be on a list.
+        verdict = verdict.max(NameVerdict::PossibleMatch);
+    }
+    hits.truncate(limit);
     let notes = [
         (invisible, QueryNote::InvisibleCharacters),
         (look_alike, QueryNote::LookAlikeLetters),
+        (escapes, QueryNote::DecodedEscapes),
         (truncated, QueryNote::Truncated),
     ];
-    screening.query_notes.extend(notes.into_iter().filter_map(|(holds, note)| holds.then_some(note)));
-    if truncated {
-        // Something of the name was not looked at: it may be on a list.
-        screening.verdict = screening.verdict.max(NameVerdict::PossibleMatch);
+    let query_notes = notes.into_iter().filter_map(|(holds, note)| holds.then_some(note)).collect();
+    CombinedScreen { verdict, score, hits, dismissed, query_notes }
+}
+
+/// Tests that a hit is on a dismissed entry, and notes what came of the dismissals of that entry.
+fn is_dismissed(
+    hit: &ScreenHit<'_>,
+    subject: &ScreenSubject,
+    dismissed: &mut [DismissedEntry],
+    at: Timestamp,
+) -> bool {
+    let Some(entry) = hit.entry() else { return false };
+    let mut is_dismissed = false;
+    for (dismissal, shown) in subject.dismissed.iter().zip(dismissed) {
+        if let Some(status) = dismissal.status(entry, at) {
+            shown.status = status;
+            is_dismissed |= status == DismissalStatus::Dismissed;
+        }
     }
-    screening
+    is_dismissed
 }

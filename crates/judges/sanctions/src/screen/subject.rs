@@ -1,8 +1,13 @@
 //! The party to screen, parsed once with its bounds.
 
-use name_match::{Country, Facts, NameContent, Query, name_content};
-use verdict::{Field, FieldError, Fields, Reason, Table, Text, Words};
+use name_match::{Country, Facts, NameContent, Query, method, name_content};
+use receipt::json::Json;
+use serde_json::{Value, json};
+use verdict::{Field, FieldError, Fields, Raw, Reason, Table, Text, Words};
 use watchlist::{Birth, EntityKind};
+
+use super::dismissal::{self, DISMISSED, Dismissal};
+use super::listed::rounded;
 
 /// Maximum length of a name, in Unicode characters.
 pub const ENTITY_CHARS: usize = 4096;
@@ -67,9 +72,29 @@ pub(crate) const ID_NUMBER: Field<Text> = Field::text("id_number", 1..=ID_NUMBER
 const LINE: &str =
     r"^[^\u0000-\u001f\u007f-\u009f]*[^\s\u0000-\u001f\u007f-\u009f][^\u0000-\u001f\u007f-\u009f]*$";
 
+pub(crate) const MIN_SCORE: Field<Raw> = Field::raw("min_score", min_score_schema)
+    .describe(
+        "The least score of a match. Lower finds more and alarms more often; a MATCH is told in any case.",
+    )
+    .synonyms("threshold min_match minmatch cutoff score_threshold minimum_score");
+
+/// What callers send and no list is compared with.
+pub(crate) const NOT_COMPARED: Field<Raw> = Field::raw("", || json!(false)).synonyms(
+    "address street city postal_code zip gender sex email phone website title position occupation fuzzy fuzziness \
+     algorithm topics datasets dataset schema",
+);
+
+fn min_score_schema() -> Value {
+    let (least, most) = method::MIN_SCORE;
+    let default = rounded(method::POSSIBLE);
+    json!({"type": "number", "minimum": rounded(least), "maximum": rounded(most), "default": default})
+}
+
 /// The fields of a subject within an array.
 pub(crate) const SUBJECT: Table =
-    Table::new("", &[&ENTITY], &[&KIND, &BIRTH_DATE, &COUNTRY, &ID_NUMBER]).refusing_misnamed();
+    Table::new("", &[&ENTITY], &[&KIND, &BIRTH_DATE, &COUNTRY, &ID_NUMBER, &MIN_SCORE, &DISMISSED])
+        .not_taking(&NOT_COMPARED)
+        .refusing_misnamed();
 
 /// The party to screen: a name, and the facts that the caller knows about its bearer.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -86,6 +111,10 @@ pub struct ScreenSubject {
     pub id_number: Option<String>,
     /// IMO number of a ship, if `id_number` is one: `IMO 9187629`.
     pub imo: Option<u32>,
+    /// Minimum score of a match in millionths; `None` if not given.
+    pub min_score: Option<u32>,
+    /// Entries that are somebody else.
+    pub dismissed: Vec<Dismissal>,
     /// Error that applies unless a list has the name: it is of legal forms, titles and noise alone, or a single letter.
     pub(crate) unless_listed: Option<FieldError>,
 }
@@ -111,6 +140,8 @@ impl ScreenSubject {
         subject.kind = kind?;
         subject.birth = fields.optional_parse(&BIRTH_DATE, |text| text.parse().ok())?;
         subject.country = read_country(fields)?;
+        subject.min_score = read_min_score(fields)?;
+        subject.dismissed = dismissal::read(fields)?;
         let number = read_line(fields, &ID_NUMBER)?;
         subject.imo = number.as_deref().map_or_else(|| imo_within(name), imo);
         subject.id_number = number.filter(|_| subject.imo.is_none());
@@ -120,7 +151,7 @@ impl ScreenSubject {
     /// The processor time that screening it takes, in microseconds, by estimate: most names take a few hundred, one of
     /// [`ENTITY_CHARS`] up to thirteen thousand.
     pub(crate) fn micros(&self) -> u64 {
-        300 + 3 * self.name.len() as u64
+        300 + 3 * self.name.len() as u64 + 10 * self.dismissed.len() as u64
     }
 
     /// A name of any length, of a party of that kind.
@@ -135,7 +166,23 @@ impl ScreenSubject {
             NameContent::Name => None,
         };
         let name = name.to_owned();
-        Ok(Self { name, kind, birth: None, country: None, id_number: None, imo: None, unless_listed })
+        Ok(Self {
+            name,
+            kind,
+            birth: None,
+            country: None,
+            id_number: None,
+            imo: None,
+            min_score: None,
+            dismissed: Vec::new(),
+            unless_listed,
+        })
+    }
+
+    /// The minimum score of a match, as findings give it.
+    pub(crate) fn min_score(&self) -> f64 {
+        self.min_score
+            .map_or(rounded(method::POSSIBLE), |millionths| f64::from(millionths) / f64::from(MILLION))
     }
 
     pub(crate) fn query(&self) -> Query<'_> {
@@ -148,7 +195,25 @@ impl ScreenSubject {
                 id_number: self.id_number.as_deref(),
                 imo: self.imo,
             },
+            min_score: self.min_score.map(|millionths| millionths as f32 / MILLION),
         }
+    }
+}
+
+/// Parts of 1 in which a minimum score is kept.
+const MILLION: f32 = 1e6;
+
+fn read_min_score(fields: &Fields<'_>) -> Result<Option<u32>, FieldError> {
+    let (least, most) = (rounded(method::MIN_SCORE.0), rounded(method::MIN_SCORE.1));
+    match fields.value(MIN_SCORE.name) {
+        None => Ok(None),
+        Some(Json::Number(number)) => {
+            let score = Some(number.as_f64()).filter(|score| (least..=most).contains(score));
+            let detail = || format!("must be a number from {least} to {most}");
+            let score = score.ok_or_else(|| fields.error(MIN_SCORE.name, Reason::Malformed, detail()))?;
+            Ok(Some((score * f64::from(MILLION)).round() as u32))
+        }
+        Some(_) => Err(fields.error(MIN_SCORE.name, Reason::WrongType, "must be a number")),
     }
 }
 

@@ -2,20 +2,20 @@
 
 use std::borrow::Cow;
 
-use name_match::{Hit, method};
+use name_match::method;
 use receipt::time::Timestamp;
 use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::live::LiveList;
 use crate::screen::{
-    CombinedScreen, ListEvidence, NameVerdict, QueryNote, ScreenEvidence, ScreenSubject, ScreenedList,
-    rounded, screen,
+    CombinedScreen, DismissedEntry, ListEvidence, NameVerdict, QueryNote, ScreenEvidence, ScreenHit,
+    ScreenSubject, ScreenedList, rounded, screen,
 };
 use crate::screen_entity::{MatchedName, matched_name};
 
 /// Name and version of the rules in this module. The finding names the rules of the name comparison separately.
-pub const METHOD: &str = "screen-batch/2";
+pub const METHOD: &str = "screen-batch/3";
 
 const SCOPE: &str = "A screen of each name against the snapshots of the sanctions lists named here: it says which \
     listed name is most like it, and does not say that a party is the listed one, that it is on no list under another \
@@ -64,6 +64,12 @@ pub struct EntityResult {
     /// Score of the best candidate, 0 to 1, on `NO_MATCH` too.
     #[schemars(range(min = 0, max = 1))]
     pub score: f64,
+    /// Minimum score of a match.
+    pub min_score: f64,
+    /// What came of each dismissed entry; absent where none was given.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[schemars(default)]
+    pub dismissed: Vec<DismissedEntry>,
     /// The best match; absent where there is none.
     #[serde(rename = "match", skip_serializing_if = "Option::is_none")]
     pub best: Option<BestMatch>,
@@ -87,7 +93,7 @@ pub struct BestMatch {
 /// Makes the finding on lists that cover names; `None` where there is none.
 pub(super) fn find(subjects: &[ScreenSubject], lists: &[LiveList], at: Timestamp) -> Option<BatchFinding> {
     let looked = ListEvidence::of(lists, at)?;
-    let results: Vec<EntityResult> = subjects.iter().map(|subject| result(subject, lists)).collect();
+    let results: Vec<EntityResult> = subjects.iter().map(|subject| result(subject, lists, at)).collect();
     let mut counts = VerdictCounts::default();
     for result in &results {
         *match result.verdict {
@@ -108,23 +114,25 @@ pub(super) fn find(subjects: &[ScreenSubject], lists: &[LiveList], at: Timestamp
     })
 }
 
-fn result(subject: &ScreenSubject, lists: &[LiveList]) -> EntityResult {
-    let CombinedScreen { verdict, score, hits, query_notes } = screen(lists, subject, 1);
+fn result(subject: &ScreenSubject, lists: &[LiveList], at: Timestamp) -> EntityResult {
+    let CombinedScreen { verdict, score, hits, dismissed, query_notes } = screen(lists, subject, 1, at);
     EntityResult {
         entity: subject.name.clone(),
         verdict,
         score: rounded(score),
-        best: hits.first().and_then(|(list, hit)| best(list, hit)),
+        min_score: subject.min_score(),
+        best: hits.first().filter(|hit| !hit.is_dismissed).and_then(best),
+        dismissed,
         query_notes,
     }
 }
 
-fn best(list: &LiveList, hit: &Hit) -> Option<BestMatch> {
-    let entry = list.indexed.list().entries.get(hit.entry)?;
+fn best(found: &ScreenHit<'_>) -> Option<BestMatch> {
+    let entry = found.entry()?;
     Some(BestMatch {
         uid: entry.uid.to_string(),
         list: entry.list.to_string(),
         name: entry.primary().to_owned(),
-        matched_name: matched_name(entry, hit),
+        matched_name: matched_name(entry, &found.hit),
     })
 }

@@ -55,7 +55,8 @@ impl Judge for ScreenBatchJudge {
         let live = self.lists.now();
         if question.entities.iter().any(|subject| subject.unless_listed.is_some()) {
             let (live, entities) = (Arc::clone(&live), Arc::clone(&question.entities));
-            let asked = move || entities.iter().try_for_each(|subject| refuse_unless_listed(&live, subject));
+            let asked =
+                move || entities.iter().try_for_each(|subject| refuse_unless_listed(&live, subject, at));
             let span = tracing::Span::current();
             tokio::task::spawn_blocking(move || span.in_scope(asked))
                 .await

@@ -6,17 +6,17 @@ use name_match::{ComparisonSide, Fact, Hit, IgnoredCategory, IgnoredSpan, ScoreE
 use receipt::time::Timestamp;
 use schemars::JsonSchema;
 use serde::Serialize;
-use watchlist::{Entry, Quality};
+use watchlist::{EntityKind, Entry, Quality};
 
 use super::question::EntityQuestion;
 use crate::live::LiveList;
 use crate::screen::{
-    CombinedScreen, ListEvidence, NameVerdict, Party, QueryNote, ScreenEvidence, ScreenedList, party,
-    rounded, screen,
+    CombinedScreen, DismissedEntry, ListEvidence, NameVerdict, Party, QueryNote, ScreenEvidence, ScreenHit,
+    ScreenSubject, ScreenedList, entry_sha256, party, rounded, screen,
 };
 
 /// Name and version of the rules in this module. The finding names the rules of the name comparison separately.
-pub const METHOD: &str = "screen-entity/2";
+pub const METHOD: &str = "screen-entity/3";
 
 const SCOPE: &str = "A screen of the name against the snapshots of the sanctions lists named here: it says which \
     listed names are like it, and does not say that the party is the listed one, that it is on no list under another \
@@ -34,6 +34,14 @@ pub struct EntityFinding {
     pub score: f64,
     /// Entries that the name may belong to, the best first.
     pub matches: Vec<EntityMatch>,
+    /// Minimum score of a match.
+    pub min_score: f64,
+    /// Facts besides the name that the question lacks and that would clear or confirm a match which counts.
+    pub would_help: Vec<FactName>,
+    /// What came of each dismissed entry; absent where none was given.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[schemars(default)]
+    pub dismissed: Vec<DismissedEntry>,
     /// Notes about the text of the name.
     pub query_notes: Vec<QueryNote>,
     /// First of `lists`.
@@ -58,6 +66,13 @@ pub struct EntityMatch {
     pub matched_name: MatchedName,
     /// Verdict of this match alone.
     pub verdict: NameVerdict,
+    /// Set where the question dismisses the entry, so that the match does not count.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    #[schemars(default)]
+    pub is_dismissed: bool,
+    /// SHA-256 of the entry as the snapshot has it: a dismissal that names it ends when the entry changes.
+    #[schemars(regex(pattern = "^[0-9a-f]{64}$"))]
+    pub entry_sha256: String,
     /// Score of this match, 0 to 1.
     #[schemars(range(min = 0, max = 1))]
     pub score: f64,
@@ -65,6 +80,8 @@ pub struct EntityMatch {
     pub score_parts: ScoreParts,
     /// Pairs of words of the query and words of the listed name.
     pub alignment: Vec<AlignedWords>,
+    /// Facts that the entry has and the question lacks.
+    pub would_help: Vec<FactName>,
     /// Words of either side that do not identify a party and weigh next to nothing: legal forms, titles, prefixes, noise.
     pub ignored_words: Vec<IgnoredWords>,
 }
@@ -83,6 +100,8 @@ pub struct MatchedName {
 pub struct ScoreParts {
     /// The score of the names alone, before the facts.
     pub name_score: f64,
+    /// How much the matched words tell about who bears them, in bits: little where many people have these names.
+    pub bits: f64,
     /// Weight of the query's words that have a partner in the listed name.
     pub matched_words: f64,
     /// Sum of the matched words' weights, each times its similarity.
@@ -173,13 +192,17 @@ pub enum IgnoredSense {
 /// Makes the finding on lists that cover names; `None` where there is none.
 pub(super) fn find(question: &EntityQuestion, lists: &[LiveList], at: Timestamp) -> Option<EntityFinding> {
     let looked = ListEvidence::of(lists, at)?;
-    let CombinedScreen { verdict, score, hits, query_notes } =
-        screen(lists, &question.subject, question.limit);
+    let CombinedScreen { verdict, score, hits, dismissed, query_notes } =
+        screen(lists, &question.subject, question.limit, at);
+    let matches: Vec<EntityMatch> = hits.iter().filter_map(|hit| matched(hit, &question.subject)).collect();
     Some(EntityFinding {
         verdict,
         entity: question.subject.name.clone(),
         score: rounded(score),
-        matches: hits.iter().filter_map(|(list, hit)| matched(list, hit)).collect(),
+        min_score: question.subject.min_score(),
+        would_help: would_help(&matches),
+        matches,
+        dismissed,
         query_notes,
         scope: looked.scope(SCOPE),
         list: looked.list,
@@ -190,8 +213,8 @@ pub(super) fn find(question: &EntityQuestion, lists: &[LiveList], at: Timestamp)
 }
 
 /// A hit, as a finding shows it.
-pub(crate) fn matched(list: &LiveList, hit: &Hit) -> Option<EntityMatch> {
-    let entry = list.indexed.list().entries.get(hit.entry)?;
+pub(crate) fn matched(found: &ScreenHit<'_>, subject: &ScreenSubject) -> Option<EntityMatch> {
+    let (entry, hit) = (found.entry()?, &found.hit);
     let aligned = hit.alignment.iter().map(|pair| AlignedWords {
         query_words: pair.query_words.clone(),
         listed_words: pair.listed_words.clone(),
@@ -201,9 +224,12 @@ pub(crate) fn matched(list: &LiveList, hit: &Hit) -> Option<EntityMatch> {
         party: party(entry),
         matched_name: matched_name(entry, hit),
         verdict: hit.verdict.into(),
+        is_dismissed: found.is_dismissed,
+        entry_sha256: entry_sha256(entry),
         score: rounded(hit.score),
         score_parts: ScoreParts {
             name_score: rounded(hit.name_score),
+            bits: rounded(hit.tally.bits),
             matched_words: rounded(hit.tally.matched_words),
             matched_similarity: rounded(hit.tally.matched_similarity),
             unmatched_query_words: rounded(hit.tally.unmatched_query_words),
@@ -212,8 +238,28 @@ pub(crate) fn matched(list: &LiveList, hit: &Hit) -> Option<EntityMatch> {
             facts: hit.effects.iter().map(effect).collect(),
         },
         alignment: aligned.collect(),
+        would_help: lacking(entry, subject),
         ignored_words: hit.ignored_words.iter().map(ignored_words).collect(),
     })
+}
+
+/// The facts that an entry has and the question lacks.
+fn lacking(entry: &Entry, subject: &ScreenSubject) -> Vec<FactName> {
+    let has_number = !entry.identifiers.is_empty() || entry.imo.is_some();
+    let facts = [
+        (FactName::Type, entry.kind != EntityKind::Unknown && subject.kind.is_none()),
+        (FactName::BirthDate, !entry.births.is_empty() && subject.birth.is_none()),
+        (FactName::Country, !entry.countries.is_empty() && subject.country.is_none()),
+        (FactName::IdNumber, has_number && subject.id_number.is_none() && subject.imo.is_none()),
+    ];
+    facts.into_iter().filter_map(|(fact, helps)| helps.then_some(fact)).collect()
+}
+
+/// The facts that would help with any match that counts.
+fn would_help(matches: &[EntityMatch]) -> Vec<FactName> {
+    let counting = || matches.iter().filter(|found| !found.is_dismissed);
+    let all = [FactName::Type, FactName::BirthDate, FactName::Country, FactName::IdNumber];
+    all.into_iter().filter(|fact| counting().any(|found| found.would_help.contains(fact))).collect()
 }
 
 /// The name that a hit is on.

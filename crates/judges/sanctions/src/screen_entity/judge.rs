@@ -61,7 +61,7 @@ impl Judge for ScreenEntityJudge {
     /// Refuses before payment what could not be answered.
     async fn admit(&self, question: &EntityQuestion, at: Timestamp) -> Result<(), Objection> {
         let live = self.lists.now();
-        refuse_unless_listed(&live, &question.subject)?;
+        refuse_unless_listed(&live, &question.subject, at)?;
         if refuse_no_match(&self.lists, name_lists(&live)?, at).is_err() {
             self.look(question, &live, at)?;
         }

@@ -2,7 +2,9 @@
 
 use verdict::{Cost, Field, FieldError, Fields, Question, Table, Whole};
 
-use crate::screen::{BIRTH_DATE, COUNTRY, ENTITY, ID_NUMBER, KIND, ScreenSubject};
+use crate::screen::{
+    BIRTH_DATE, COUNTRY, DISMISSED, ENTITY, ID_NUMBER, KIND, MIN_SCORE, NOT_COMPARED, ScreenSubject,
+};
 
 /// Maximum number of matches that a caller may ask for.
 pub const MOST_MATCHES: usize = 100;
@@ -38,10 +40,14 @@ const LIMIT: Field<Whole> = Field::whole("limit", 1..=MOST_MATCHES, DEFAULT_MATC
     .describe("How many matches are given at most, the best first.");
 
 impl Question for EntityQuestion {
-    const TABLE: Table =
-        Table::new("EntityQuestion", &[&ENTITY], &[&KIND, &BIRTH_DATE, &COUNTRY, &ID_NUMBER, &LIMIT])
-            .describe("A name, and what else is known of who bears it. What is not known changes nothing.")
-            .refusing_misnamed();
+    const TABLE: Table = Table::new(
+        "EntityQuestion",
+        &[&ENTITY],
+        &[&KIND, &BIRTH_DATE, &COUNTRY, &ID_NUMBER, &MIN_SCORE, &DISMISSED, &LIMIT],
+    )
+    .describe("A name, and what else is known of who bears it. What is not known changes nothing.")
+    .not_taking(&NOT_COMPARED)
+    .refusing_misnamed();
 
     fn read(fields: &Fields<'_>) -> Result<Self, FieldError> {
         Ok(Self { subject: ScreenSubject::read(fields)?, limit: fields.whole(&LIMIT)? })

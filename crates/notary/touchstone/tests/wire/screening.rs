@@ -1,6 +1,7 @@
 //! Sanctions screens: the demo list in development, real lists as they are imported, and disputes over them.
 
 mod bad_input;
+mod cleared;
 
 use std::fmt::Write as _;
 use std::path::Path;

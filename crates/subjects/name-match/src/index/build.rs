@@ -8,6 +8,7 @@ use watchlist::Entry;
 use super::{Index, IndexedName, JoinedWords, ListedWord, NamePart};
 use crate::country::Country;
 use crate::facts::listed_numbers;
+use crate::frequency;
 use crate::lexicon::Sense;
 use crate::parse::{Family, Token, tokens};
 use crate::segmented_text::SegmentedText;
@@ -129,7 +130,7 @@ impl IndexBuilder {
             parts().for_each(|at| self.scratch.extend_from_slice(letters(at)));
             let word = self.words.word(&self.scratch);
             let listed = parts().fold(0, |mask, at| mask | 1 << at);
-            self.joined.push(JoinedWords { word, listed });
+            self.joined.push(JoinedWords { word, listed, bits: 0.0 });
         }
     }
 
@@ -171,6 +172,14 @@ impl IndexBuilder {
                 promote(tokens, row.family, &mut slots[first..]);
             }
         }
+        for row in &index.rows {
+            let slots = &slots[row.slots.0 as usize..row.slots.1 as usize];
+            for joined in &mut index.joined[row.joined.0 as usize..row.joined.1 as usize] {
+                let parts = slots.iter().enumerate().filter(|(at, _)| joined.listed >> at & 1 == 1);
+                let parts = parts.map(|(_, slot)| slot.bits).sum();
+                joined.bits = frequency::joined_bits(index.vocabulary.shape(joined.word).letters, parts);
+            }
+        }
         for row in &mut index.rows {
             let slots = &slots[row.slots.0 as usize..row.slots.1 as usize];
             row.weight =
@@ -207,9 +216,12 @@ fn slot(index: &Index, word: WordId, token: &Token, part: NamePart, family: Fami
         word,
         weight: weight.weight,
         rarity,
+        bits: frequency::bits(letters),
         part: if weight.core || part == NamePart::Initial { part } else { NamePart::Light },
         first: letters.first().copied().filter(|_| !is_abjad(letters)).unwrap_or(0),
         initial: token.initial,
+        legal: matches!(token.senses.within(family), Some(Sense::Legal(_))),
+        script: token.script,
     }
 }
 

@@ -2,12 +2,14 @@
 //!
 //! They are never thrown away: they weigh little or nothing, and the explanation names them.
 
+mod equivalents;
 mod legal;
 mod words;
 
 use std::collections::HashMap;
 use std::sync::LazyLock;
 
+pub use equivalents::equivalents;
 pub use legal::LegalClass;
 
 use super::fold::fold;

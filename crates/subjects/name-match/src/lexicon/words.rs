@@ -3,6 +3,7 @@
 /// Titles and honorifics of persons.
 pub const HONORIFICS: &[&str] = &[
     "mr",
+    "bhai",
     "mrs",
     "ms",
     "miss",

@@ -82,9 +82,13 @@ impl Index {
             left = 0.0;
         }
         let most = asked_most.min(seen.matched) + free + initials * method::INITIAL_WEIGHT;
+        let has_two = (seen.asked | all_free).count_ones() >= 2;
         let (price, listed_price) = match row.family {
-            Family::Person if (seen.asked | all_free).count_ones() >= 2 => (method::UNMATCHED_EXTRA, 0.0),
+            Family::Person if has_two => (method::UNMATCHED_EXTRA, 0.0),
             Family::Person => (method::UNMATCHED_QUERY, 0.0),
+            Family::Entity | Family::Craft if has_two => {
+                (method::UNMATCHED_ENTITY_EXTRA, method::UNMATCHED_ENTITY)
+            }
             Family::Entity | Family::Craft => (method::UNMATCHED_QUERY, method::UNMATCHED_ENTITY),
         };
         let unmatched_listed_words = (row.weight - seen.covered - free).max(0.0);

@@ -66,3 +66,76 @@ fn surname(syllable: char, custom: Romanisation) -> Option<&'static str> {
     };
     Some(if custom == Romanisation::South { south } else { north })
 }
+
+/// The most syllables of a word that is read as Korean.
+const MOST_SYLLABLES: usize = 4;
+
+/// Surnames that the two romanisations write otherwise though they share their vowel.
+const SURNAMES: &[&[u8]] =
+    &[b"gim", b"bak", b"gang", b"baek", b"gwon", b"gwak", b"gu", b"bae", b"bang", b"byeon"];
+
+/// Writes a word of the South's romanisation in the North's, by which lists write the names of the North; nothing where
+/// the word may as well be of another language. Returns false if it cannot be read as Korean.
+pub fn from_south(word: &[u8], out: &mut Vec<u8>) -> bool {
+    let has = |vowel: &[u8]| word.windows(vowel.len()).any(|letters| letters == vowel);
+    let from = out.len();
+    let is_korean = read(word, MOST_SYLLABLES, out);
+    if !is_korean || !(has(b"eo") || has(b"eu") || SURNAMES.contains(&word)) {
+        out.truncate(from);
+    }
+    is_korean
+}
+
+/// Reads the syllables of a word, the longest ones first, and writes them in the North's romanisation. What is written is
+/// of no use where the word has no syllables or more than `most`.
+fn read(word: &[u8], most: usize, out: &mut Vec<u8>) -> bool {
+    if word.is_empty() {
+        return true;
+    }
+    let Some(most) = most.checked_sub(1) else { return false };
+    let from = out.len();
+    for (initial, north) in INITIALS[0].iter().zip(INITIALS[1]) {
+        let Some(rest) = word.strip_prefix(initial.as_bytes()) else { continue };
+        let by_length =
+            |length| VOWELS[0].iter().zip(VOWELS[1]).filter(move |(vowel, _)| vowel.len() == length);
+        for (vowel, north_vowel) in [3, 2, 1].into_iter().flat_map(by_length) {
+            let Some(rest) = rest.strip_prefix(vowel.as_bytes()) else { continue };
+            for last in ["ng", "k", "n", "t", "l", "m", "p", ""] {
+                let Some(rest) = rest.strip_prefix(last.as_bytes()) else { continue };
+                for part in [north, north_vowel, last] {
+                    out.extend_from_slice(part.as_bytes());
+                }
+                if read(rest, most, out) {
+                    return true;
+                }
+                out.truncate(from);
+            }
+        }
+    }
+    false
+}
+
+#[cfg(test)]
+mod tests {
+    use super::from_south;
+
+    #[test]
+    fn words_of_the_souths_romanisation_are_written_in_the_norths() {
+        for (south, north) in [
+            ("jeong", "jong"),
+            ("jeongeun", "jongun"),
+            ("gim", "kim"),
+            ("cheol", "chol"),
+            ("yeong", "yong"),
+            ("kim", ""),
+            ("george", ""),
+            ("leonid", ""),
+        ] {
+            let mut out = Vec::new();
+            from_south(south.as_bytes(), &mut out);
+            assert_eq!(String::from_utf8(out).unwrap(), north, "{south}");
+        }
+        let is_korean = |word: &[u8]| from_south(word, &mut Vec::new());
+        assert!(is_korean(b"jang") && is_korean(b"chen") && !is_korean(b"jahja"));
+    }
+}

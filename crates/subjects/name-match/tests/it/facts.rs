@@ -115,6 +115,27 @@ fn another_kind_of_party_alone_clears_no_name_whose_words_are_all_listed() {
 }
 
 #[test]
+fn a_contradicting_date_clears_what_is_not_the_listed_name_letter_for_letter() {
+    let listed = listed();
+    let verdict = |name| listed.screen_knowing(name, born("1990-01-01")).verdict;
+    assert_eq!(verdict("Anatoly Sergeyevich Vereshkov"), Verdict::PossibleMatch);
+    for name in ["Anatoly Vereshkov", "Anatoli Sergeyevich Vereshkov", "Анатолий Сергеевич Верешков"]
+    {
+        assert!(listed.screen(name).verdict >= Verdict::PossibleMatch, "{name}");
+        assert_eq!(verdict(name), Verdict::NoMatch, "{name}");
+    }
+}
+
+#[test]
+fn an_agreeing_date_makes_a_common_name_in_another_spelling_a_match() {
+    let entry = Entry { births: vec![year("1970-05-01")], ..person("p", "IVANOV, Sergei") };
+    let listed = Listed::new(vec![entry]);
+    let verdict = |facts| listed.screen_knowing("Сергей Иванов", facts).verdict;
+    assert_eq!(verdict(Facts::default()), Verdict::PossibleMatch);
+    assert_eq!(verdict(born("1970-05-01")), Verdict::Match);
+}
+
+#[test]
 fn a_date_that_is_off_by_a_year_says_nothing() {
     let listed = listed();
     let plain = listed.screen("Anatoly Vereshkov").score;

@@ -18,7 +18,14 @@ struct Listed {
 impl Listed {
     fn new(mut entries: Vec<Entry>) -> Self {
         entries.sort_by(|a, b| a.uid.cmp(&b.uid));
-        let list = List { name: name(), published: None, coverage: Coverage::Names, demo: false, entries };
+        let list = List {
+            name: name(),
+            published: None,
+            coverage: Coverage::Names,
+            topic: watchlist::Topic::Sanctions,
+            demo: false,
+            entries,
+        };
         let index = Index::build(&list);
         Self { list, index }
     }
@@ -28,7 +35,12 @@ impl Listed {
     }
 
     fn screen_knowing(&self, query: &str, facts: Facts<'_>) -> ScreenResult {
-        self.index.screen(&self.list, &Query { name: query, facts }, 10, &mut Scratch::default())
+        self.index.screen(
+            &self.list,
+            &Query { name: query, facts, ..Query::default() },
+            10,
+            &mut Scratch::default(),
+        )
     }
 
     /// The uid of the best hit.

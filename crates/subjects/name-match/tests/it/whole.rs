@@ -83,6 +83,14 @@ fn initials_of_persons_are_no_names() {
     }
 }
 
+#[test]
+fn a_name_with_capitals_within_its_words_is_found_as_it_is_listed() {
+    for name in ["\u{18800}A\u{2da0}aA\u{1fd6}", "AbcdEfghIjklMnopQrst", "IsmaelZambadaGarcia"] {
+        let listed = Listed::new(vec![person("p", name), person("other", "MARKELOV, Denis")]);
+        assert_eq!(listed.screen(name).verdict, Verdict::Match, "{name}");
+    }
+}
+
 proptest! {
     #[test]
     fn what_is_a_name_is_found_where_it_is_listed(

@@ -55,6 +55,43 @@ pub(super) fn month_day_year(text: &str) -> Option<Date> {
     Date::new(year.parse().ok()?, month.parse().ok()?, day.parse().ok()?).ok()
 }
 
+/// `DD/MM/YYYY`, as the EU and the UK date their lists.
+pub(super) fn day_month_year(text: &str) -> Option<Date> {
+    let mut parts = text.trim().split('/');
+    let (day, month, year) = (parts.next()?, parts.next()?, parts.next()?);
+    if parts.next().is_some() {
+        return None;
+    }
+    Date::new(year.parse().ok()?, month.parse().ok()?, day.parse().ok()?).ok()
+}
+
+/// `13-Feb-2026`.
+pub(super) fn day_name_year(text: &str) -> Option<Date> {
+    one(&text.trim().replace('-', " "))
+        .filter(|birth| birth.earliest == birth.latest)
+        .map(|birth| birth.earliest)
+}
+
+/// A date of birth as the UK writes it: `01/01/1958`, `dd/mm/1945`, `00/04/1984`, `1971`, `04/1984`; what is not known is
+/// letters or zeros.
+pub(super) fn uk_birth(text: &str) -> Option<Birth> {
+    let mut parts = text.trim().rsplit('/');
+    let year = parts.next()?.trim().parse().ok()?;
+    let number = |part: Option<&str>| part.and_then(|part| part.trim().parse::<i8>().ok()).filter(|n| *n > 0);
+    let (month, day) = (number(parts.next()), number(parts.next()));
+    match (month, day) {
+        _ if parts.next().is_some() => None,
+        (None, _) => Birth::in_year(year).ok(),
+        (Some(month), None) => Birth::in_month(year, month).ok(),
+        (Some(month), Some(day)) => Date::new(year, month, day).ok().map(Birth::on),
+    }
+}
+
+/// The day of a time as in ISO 8601.
+pub(super) fn of_time(text: &str) -> Option<Date> {
+    text.get(..10)?.parse().ok()
+}
+
 /// The `YYYY-MM-DD` that a file's name ends with, before its extensions: forms without a date are named so.
 pub(super) fn of_file_name(name: &str) -> Option<Date> {
     let stem = name.split('.').next()?;

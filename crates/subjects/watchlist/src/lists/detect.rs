@@ -3,7 +3,7 @@
 use quick_xml::events::Event;
 
 use super::file_format::FileFormat;
-use super::{advanced, sdn_xml};
+use super::{advanced, csl, eu, eu_csv, sdn_xml, seco, uk, un};
 
 /// The form of a file that begins so.
 pub(super) fn detect(name: &str, beginning: &[u8]) -> Option<FileFormat> {
@@ -25,6 +25,11 @@ fn xml(text: &[u8]) -> Option<FileFormat> {
                 return match start.local_name().into_inner() {
                     sdn_xml::ROOT => Some(FileFormat::SdnXml),
                     advanced::ROOT => Some(FileFormat::AdvancedXml),
+                    un::ROOT => Some(FileFormat::UnXml),
+                    eu::ROOT => Some(FileFormat::EuXml),
+                    uk::ROOT => Some(FileFormat::UkXml),
+                    uk::OFSI_ROOT => Some(FileFormat::OfsiXml),
+                    seco::ROOT => Some(FileFormat::SecoXml),
                     _ => None,
                 };
             }
@@ -79,16 +84,25 @@ fn string_length(text: &[u8]) -> Option<usize> {
     end.map(|end| end + 2)
 }
 
-/// OpenSanctions' table has a header. OFAC's files have none, but each has a number of columns of its own.
+/// Most tables have a header, some a line with their day before it. OFAC's files have none, but each has a number of columns
+/// of its own.
 fn csv(text: &[u8]) -> Option<FileFormat> {
-    let mut reader = csv::ReaderBuilder::new().has_headers(false).flexible(true).from_reader(text);
-    let mut record = csv::ByteRecord::new();
-    if !reader.read_byte_record(&mut record).ok()? {
-        return None;
+    if text.starts_with(uk::PREAMBLE.as_bytes()) {
+        return Some(FileFormat::UkCsv);
     }
-    let column = |name: &str| record.iter().any(|cell| cell == name.as_bytes());
-    if ["id", "schema", "name", "aliases", "dataset"].into_iter().all(column) {
+    if text.starts_with(uk::OFSI_PREAMBLE.as_bytes()) {
+        return ofsi_or_uk(text);
+    }
+    let record = first_record(text, b',')?;
+    let has = |names: &[&str]| names.iter().all(|name| record.iter().any(|cell| cell == name.as_bytes()));
+    if has(&["id", "schema", "name", "aliases", "dataset"]) {
         return Some(FileFormat::OpenSanctions);
+    }
+    if has(&csl::KEYS) {
+        return Some(FileFormat::CslCsv);
+    }
+    if first_record(text, b';')?.iter().any(|cell| cell == eu_csv::KEY.as_bytes()) {
+        return Some(FileFormat::EuCsv);
     }
     let key = record.get(0).filter(|key| !key.is_empty() && key.iter().all(u8::is_ascii_digit));
     match (key, record.len()) {
@@ -98,4 +112,23 @@ fn csv(text: &[u8]) -> Option<FileFormat> {
         (Some(_), 2) => Some(FileFormat::LegacyComments),
         _ => None,
     }
+}
+
+/// Both of the UK's tables may say `Last Updated` on top; the second line tells them apart.
+fn ofsi_or_uk(text: &[u8]) -> Option<FileFormat> {
+    let header = &text[text.iter().position(|byte| *byte == b'\n')? + 1..];
+    let record = first_record(header, b',')?;
+    let has = |name: &str| record.iter().any(|cell| cell == name.as_bytes());
+    match (has("Group ID"), has("Unique ID")) {
+        (true, _) => Some(FileFormat::OfsiCsv),
+        (_, true) => Some(FileFormat::UkCsv),
+        _ => None,
+    }
+}
+
+fn first_record(text: &[u8], delimiter: u8) -> Option<csv::ByteRecord> {
+    let mut reader = csv::ReaderBuilder::new();
+    let mut reader = reader.has_headers(false).flexible(true).delimiter(delimiter).from_reader(text);
+    let mut record = csv::ByteRecord::new();
+    reader.read_byte_record(&mut record).ok()?.then_some(record)
 }

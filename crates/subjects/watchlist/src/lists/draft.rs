@@ -2,7 +2,10 @@
 
 use super::error::ListError;
 use super::text::{clean, original_script, some};
-use crate::model::{Birth, Entry, EntryName, EntryWallet, Gender, Identifier, PublicationBounds, Quality};
+use crate::model::{
+    Birth, EntityKind, Entry, EntryName, EntryWallet, Gender, Identifier, ListName, PublicationBounds,
+    Quality,
+};
 
 /// Labels that state neither an identity document nor a registration; they stay in the remarks.
 const NO_IDENTIFIERS: [&str; 22] = [
@@ -48,9 +51,35 @@ pub(crate) fn country(entry: &mut Entry, text: &str) {
     entry.countries.extend(some(text).filter(|country| &**country != "undetermined"));
 }
 
-/// Adds a date of birth. A year before 1 is an error of its publisher, and has no form in which a snapshot could keep it.
+/// The first year of a date of birth. An earlier one is of another calendar (1345 of the Iranian one is 1966) or an
+/// error of its publisher; compared with a date of the Gregorian calendar it would clear a listed party.
+const FIRST_YEAR: i16 = 1800;
+
+/// Adds a date of birth.
 pub(crate) fn birth(entry: &mut Entry, birth: Option<Birth>) {
-    entry.births.extend(birth.filter(|birth| birth.earliest.year() >= 1));
+    entry.births.extend(birth.filter(|birth| birth.earliest.year() >= FIRST_YEAR));
+}
+
+/// An entry whose names are still to come.
+pub(super) fn nameless(uid: &str, list: &ListName, kind: EntityKind) -> Entry {
+    let mut entry = Entry::new(uid, list, kind, "");
+    entry.names.clear();
+    entry
+}
+
+/// Adds a number by which a list refers to the party.
+pub(super) fn reference(entry: &mut Entry, kind: &'static str, number: &str) {
+    let number = some(number);
+    entry.identifiers.extend(number.map(|number| Identifier { kind: kind.into(), number, country: None }));
+}
+
+/// Makes one name the primary one: the first that the list calls so, or the first that is not weak, or the first.
+pub(super) fn make_one_primary(entry: &mut Entry) {
+    let of = |quality| entry.names.iter().position(|name| name.quality == quality && !name.original_script);
+    let best = of(Quality::Primary).or_else(|| of(Quality::Strong)).unwrap_or(0);
+    for (at, name) in entry.names.iter_mut().enumerate() {
+        name.quality = if at == best { Quality::Primary } else { name.quality.max(Quality::Strong) };
+    }
 }
 
 /// Tests that a fact with that label identifies its party.
@@ -86,10 +115,11 @@ pub(super) fn fact(entry: &mut Entry, label: &str, value: &str, issuer: Option<&
     }
 }
 
-fn gender(value: &str) -> Option<Gender> {
+/// A gender, as lists in English write it.
+pub(super) fn gender(value: &str) -> Option<Gender> {
     match value {
-        "Male" => Some(Gender::Male),
-        "Female" => Some(Gender::Female),
+        "Male" | "M" => Some(Gender::Male),
+        "Female" | "F" => Some(Gender::Female),
         _ => None,
     }
 }
@@ -112,7 +142,7 @@ pub(super) fn merge(entry: &mut Entry, mut other: Entry) {
     entry.addresses.append(&mut other.addresses);
     entry.identifiers.append(&mut other.identifiers);
     entry.wallets.append(&mut other.wallets);
-    if entry.kind == crate::EntityKind::Unknown {
+    if entry.kind == EntityKind::Unknown {
         entry.kind = other.kind;
     }
     entry.title = entry.title.take().or(other.title);

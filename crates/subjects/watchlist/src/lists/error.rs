@@ -37,7 +37,11 @@ pub enum ListError {
         why: String,
     },
     /// The file has none of the supported formats.
-    #[error("{file} is of no known list format")]
+    #[error(
+        "{file} is of no known list format; known are OFAC's (SDN.XML, SDN_ADVANCED.XML, sdn.csv and its parts), the UN's \
+         XML, the EU's FSF (XML, CSV), the UK Sanctions List and OFSI's (XML, CSV), Swiss SECO's XML, the US Consolidated \
+         Screening List's CSV, OpenSanctions' targets.simple.csv, and any CSV or JSON Lines with a map of its columns"
+    )]
     UnknownForm {
         /// The file's name.
         file: String,

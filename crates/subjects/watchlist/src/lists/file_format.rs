@@ -2,6 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::model::ListName;
+
 /// The supported file formats in order of precedence: if two files state one fact, the first format's is kept.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -24,6 +26,26 @@ pub enum FileFormat {
     WalletLines,
     /// OpenSanctions' `targets.simple.csv`.
     OpenSanctions,
+    /// The UN Security Council's consolidated list in XML.
+    UnXml,
+    /// The EU's consolidated list in XML (FSF 1.0 and 1.1).
+    EuXml,
+    /// The EU's consolidated list in CSV (FSF 1.1).
+    EuCsv,
+    /// The UK Sanctions List in XML.
+    UkXml,
+    /// The UK Sanctions List in CSV.
+    UkCsv,
+    /// OFSI's consolidated list in XML.
+    OfsiXml,
+    /// OFSI's consolidated list in CSV.
+    OfsiCsv,
+    /// The list of Switzerland's SECO in XML.
+    SecoXml,
+    /// The US Consolidated Screening List in CSV.
+    CslCsv,
+    /// A list of the operator's own, read by its columns.
+    Columns,
 }
 
 impl FileFormat {
@@ -39,6 +61,30 @@ impl FileFormat {
             Self::NamesJson => "names JSON",
             Self::WalletLines => "wallet lines",
             Self::OpenSanctions => "OpenSanctions CSV",
+            Self::UnXml => "UN XML",
+            Self::EuXml => "EU FSF XML",
+            Self::EuCsv => "EU FSF CSV",
+            Self::UkXml => "UK Sanctions List XML",
+            Self::UkCsv => "UK Sanctions List CSV",
+            Self::OfsiXml => "UK OFSI XML",
+            Self::OfsiCsv => "UK OFSI CSV",
+            Self::SecoXml => "Swiss SECO XML",
+            Self::CslCsv => "US Consolidated Screening List CSV",
+            Self::Columns => "columns of its own",
+        }
+    }
+
+    /// The list that every file of the form is of; `None` where the form is of several.
+    pub(super) fn list(self) -> Option<&'static str> {
+        match self {
+            Self::OpenSanctions => Some(super::opensanctions::LIST),
+            Self::UnXml => Some(ListName::UN),
+            Self::EuXml | Self::EuCsv => Some(ListName::EU),
+            Self::UkXml | Self::UkCsv => Some(ListName::UK),
+            Self::OfsiXml | Self::OfsiCsv => Some(ListName::UK_OFSI),
+            Self::SecoXml => Some(ListName::SECO),
+            Self::CslCsv => Some(ListName::CSL),
+            _ => None,
         }
     }
 }

@@ -8,7 +8,7 @@ use super::doubt::Doubt;
 use super::draft;
 use super::error::ListError;
 use super::file_format::FileFormat;
-use crate::model::{Coverage, Entry, ListName, PublicationBounds};
+use crate::model::{Coverage, Entry, ListName, PublicationBounds, Topic};
 
 /// The entries of one list in one form.
 pub(super) struct Fragment {
@@ -17,6 +17,7 @@ pub(super) struct Fragment {
     pub(super) list: ListName,
     pub(super) published: Option<Date>,
     pub(super) coverage: Coverage,
+    pub(super) topic: Topic,
     pub(super) entries: BTreeMap<Box<str>, Entry>,
     pub(super) declared: Option<u64>,
     pub(super) doubts: Vec<Doubt>,
@@ -35,6 +36,7 @@ impl Fragment {
             list: list.clone(),
             published: None,
             coverage,
+            topic: Topic::default(),
             entries: BTreeMap::new(),
             declared: None,
             doubts: Vec::new(),

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use jiff::civil::Date;
 use serde::{Deserialize, Serialize};
 
+use super::columns::{self, ColumnMap};
 use super::context::InputFile;
 use super::doubt::Doubt;
 use super::draft;
@@ -13,7 +14,7 @@ use super::file_format::FileFormat;
 use super::fragment::Fragment;
 use super::legacy::LegacyFiles;
 use super::publication::{ListFile, Publication};
-use super::{advanced, date, identity, json, opensanctions, sdn_xml, wallets};
+use super::{advanced, csl, date, eu, eu_csv, identity, json, opensanctions, sdn_xml, seco, uk, un, wallets};
 use crate::model::{Coverage, List, ListName, PublicationBounds};
 
 /// One file that a list was read from.
@@ -82,7 +83,7 @@ impl Publication {
     pub fn read(&self, published: Option<Date>) -> Result<Import, ListError> {
         let mut read = ImportState::default();
         for file in &self.files {
-            read.file(file, &self.bounds)?;
+            read.file(file, &self.bounds, self.columns.as_ref())?;
         }
         for file in &self.files {
             file.unchanged()?;
@@ -94,20 +95,34 @@ impl Publication {
 }
 
 impl ImportState {
-    fn file(&mut self, file: &ListFile, bounds: &PublicationBounds) -> Result<(), ListError> {
-        let list = match file.form {
-            FileFormat::OpenSanctions => ListName::new(opensanctions::LIST),
-            _ => identity::presumed(&file.name),
-        };
+    fn file(
+        &mut self,
+        file: &ListFile,
+        bounds: &PublicationBounds,
+        columns: Option<&ColumnMap>,
+    ) -> Result<(), ListError> {
+        let list = file.form.list().map_or_else(|| identity::presumed(&file.name), ListName::new);
         let bytes = file.bytes(bounds)?;
         let digest = bytes.digest();
         let input = InputFile { file: &file.name, list: list.clone(), bounds, bytes };
-        let mut fragment = match file.form {
-            FileFormat::AdvancedXml => advanced::read(input)?,
-            FileFormat::SdnXml => sdn_xml::read(input)?,
-            FileFormat::NamesJson => json::read(input)?,
-            FileFormat::WalletLines => wallets::read(input)?,
-            FileFormat::OpenSanctions => opensanctions::read(input)?,
+        let fragments = match file.form {
+            FileFormat::CslCsv => csl::read(input)?,
+            FileFormat::UnXml => vec![un::read(input)?],
+            FileFormat::EuXml => vec![eu::read(input)?],
+            FileFormat::EuCsv => vec![eu_csv::read(input)?],
+            FileFormat::UkXml => vec![uk::read_xml(input)?],
+            FileFormat::UkCsv | FileFormat::OfsiCsv => vec![uk::read_csv(input, file.form)?],
+            FileFormat::OfsiXml => vec![uk::read_ofsi_xml(input)?],
+            FileFormat::SecoXml => vec![seco::read(input)?],
+            FileFormat::Columns => {
+                let map = columns.ok_or_else(|| ListError::UnknownForm { file: file.name.clone() })?;
+                vec![columns::read(input, map, file.is_json)?]
+            }
+            FileFormat::AdvancedXml => vec![advanced::read(input)?],
+            FileFormat::SdnXml => vec![sdn_xml::read(input)?],
+            FileFormat::NamesJson => vec![json::read(input)?],
+            FileFormat::WalletLines => vec![wallets::read(input)?],
+            FileFormat::OpenSanctions => vec![opensanctions::read(input)?],
             FileFormat::LegacyMain
             | FileFormat::LegacyComments
             | FileFormat::LegacyAliases
@@ -119,10 +134,13 @@ impl ImportState {
                 return Ok(());
             }
         };
-        fragment.published = fragment.published.or_else(|| date::of_file_name(&file.name));
-        let parts = self.lists.entry(fragment.list.clone()).or_default();
-        parts.files.push(source(file, digest()));
-        parts.fragments.push(fragment);
+        let digest = digest();
+        for mut fragment in fragments {
+            fragment.published = fragment.published.or_else(|| date::of_file_name(&file.name));
+            let parts = self.lists.entry(fragment.list.clone()).or_default();
+            parts.files.push(source(file, digest));
+            parts.fragments.push(fragment);
+        }
         Ok(())
     }
 
@@ -171,6 +189,7 @@ impl ListParts {
             name,
             published: date.or(published),
             coverage: first.coverage,
+            topic: first.topic,
             demo: false,
             entries: first.entries.into_values().collect(),
         };

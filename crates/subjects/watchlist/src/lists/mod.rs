@@ -13,6 +13,12 @@
 //! | `{"entries": [...]}` | `json` | names and strong aliases |
 //! | `{"address": ...}` a line | `wallets` | wallets, of the entries of another form |
 //! | `targets.simple.csv` | `opensanctions` | names without quality, numbers without kind |
+//! | the UN's `consolidated.xml` | `un` | all but designations and what an alias alone has |
+//! | the EU's FSF XML and CSV | `eu`, `eu_csv` | all but what documents say of themselves |
+//! | the UK Sanctions List and OFSI's, XML and CSV | `uk` | all but measures |
+//! | SECO's XML | `seco` | all but what was before the last modification |
+//! | the Consolidated Screening List's CSV | `csl` | a list for each of its sources |
+//! | any CSV or JSON Lines | `columns` | what a map of the columns says |
 //!
 //! Which list a file is of is told by what it holds (`identity`).
 //!
@@ -25,12 +31,16 @@
 mod advanced;
 mod bounded;
 pub(crate) mod changes;
+mod columns;
 mod context;
+mod csl;
 mod date;
 mod detect;
 mod doubt;
 pub(crate) mod draft;
 mod error;
+mod eu;
+mod eu_csv;
 mod file_format;
 mod fragment;
 mod identity;
@@ -41,10 +51,15 @@ mod opensanctions;
 mod publication;
 mod remarks;
 mod sdn_xml;
+mod seco;
+mod table;
 mod text;
+mod uk;
+mod un;
 mod wallets;
 mod xml;
 
+pub use columns::ColumnMap;
 pub use doubt::{Doubt, NameKind};
 pub use error::ListError;
 pub use file_format::FileFormat;

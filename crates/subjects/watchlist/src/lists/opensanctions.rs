@@ -5,15 +5,13 @@
 //! one.
 
 use std::collections::BTreeSet;
-use std::io::Read as _;
 
-use csv::{ReaderBuilder, StringRecord};
-
-use super::context::{InputFile, csv_error, malformed};
+use super::context::InputFile;
 use super::draft;
 use super::error::ListError;
 use super::file_format::FileFormat;
 use super::fragment::Fragment;
+use super::table::{self, Header, Row, TableForm};
 use super::text::{clean, some};
 use crate::model::{EntityKind, Entry, EntryWallet, Identifier, ListName, Quality};
 
@@ -33,10 +31,8 @@ struct Columns {
 }
 
 impl Columns {
-    fn of(header: &StringRecord, file: &str) -> Result<Self, ListError> {
-        let find = |name: &str| header.iter().position(|column| column == name);
-        let need =
-            |name: &str| find(name).ok_or_else(|| malformed(file, format!("there is no column {name}")));
+    fn of(header: &Header) -> Result<Self, ListError> {
+        let need = |name: &str| header.need(name);
         Ok(Self {
             id: need("id")?,
             schema: need("schema")?,
@@ -47,15 +43,11 @@ impl Columns {
             addresses: need("addresses")?,
             identifiers: need("identifiers")?,
             sanctions: need("sanctions")?,
-            program_ids: find("program_ids"),
+            program_ids: header.find("program_ids"),
             dataset: need("dataset")?,
         })
     }
 }
-
-/// A row that is read after the file's last byte. It is a row by itself only where the file's own last row is whole: where
-/// that was cut off, without its line break or within quotes, this becomes a part of it.
-const END: &str = "\u{1a}";
 
 /// List name of a table that holds several lists.
 pub(super) const LIST: &str = "OpenSanctions";
@@ -65,48 +57,31 @@ pub(super) const LIST: &str = "OpenSanctions";
 /// # Errors
 /// [`ListError`] where it is not such a table.
 pub(super) fn read(input: InputFile<'_>) -> Result<Fragment, ListError> {
-    let (file, bounds, meter) = (input.file, input.bounds, input.meter());
-    let mut fragment = Fragment::new(FileFormat::OpenSanctions, file, &input.list);
-    let end = [END, "\n"].concat();
-    let mut reader = ReaderBuilder::new().flexible(true).from_reader(input.bytes.chain(end.as_bytes()));
-    let header = reader.headers().map_err(|error| csv_error(file, error))?;
-    let (columns, width) = (Columns::of(header, file)?, header.len());
+    let (bounds, of) = (input.bounds, input.list.clone());
+    let mut fragment = Fragment::new(FileFormat::OpenSanctions, input.file, &of);
     let mut datasets: BTreeSet<ListName> = BTreeSet::new();
-    let mut row = StringRecord::new();
-    let mut ended = false;
-    while reader.read_record(&mut row).map_err(|error| csv_error(file, error))? {
-        meter.next();
-        let at = row.position().map_or(0, csv::Position::record) + 1;
-        if ended {
-            return Err(malformed(file, format!("record {at} comes after the end mark")));
-        }
-        if row.len() == 1 && &row[0] == END {
-            ended = true;
-            continue;
-        }
-        if row.len() != width {
-            let why = format!("record {at} has {} columns, not {width}", row.len());
-            return Err(malformed(file, why));
-        }
-        let dataset = clean(&row[columns.dataset]);
-        let list = match datasets.iter().find(|known| known.as_str() == dataset) {
-            Some(known) => known.clone(),
-            None => ListName::new(if dataset.is_empty() { input.list.as_str() } else { &dataset }),
-        };
-        datasets.insert(list.clone());
-        fragment.add(entry(&row, &columns, &list), bounds)?;
-    }
-    if !ended {
-        return Err(malformed(file, "its last record is cut off: it has no line break, or a quote is open"));
-    }
+    table::read(
+        input,
+        TableForm::CSV,
+        |header, _| Columns::of(header),
+        |columns, row| {
+            let dataset = clean(row.at(columns.dataset));
+            let list = match datasets.iter().find(|known| known.as_str() == dataset) {
+                Some(known) => known.clone(),
+                None => ListName::new(if dataset.is_empty() { of.as_str() } else { &dataset }),
+            };
+            datasets.insert(list.clone());
+            fragment.add(entry(row, columns, &list), bounds)
+        },
+    )?;
     if let (Some(only), 1) = (datasets.first(), datasets.len()) {
         fragment.list = only.clone();
     }
     fragment.end()
 }
 
-fn entry(row: &StringRecord, columns: &Columns, list: &ListName) -> Entry {
-    let kind = match &row[columns.schema] {
+fn entry(row: &Row<'_>, columns: &Columns, list: &ListName) -> Entry {
+    let kind = match row.at(columns.schema) {
         "Person" => EntityKind::Person,
         "Company" | "Organization" | "PublicBody" => EntityKind::Entity,
         "Vessel" => EntityKind::Vessel,
@@ -114,8 +89,8 @@ fn entry(row: &StringRecord, columns: &Columns, list: &ListName) -> Entry {
         // A `LegalEntity` may be a person.
         _ => EntityKind::Unknown,
     };
-    let values = |column: usize| row[column].split(';').filter_map(some);
-    let mut entry = Entry::new(&clean(&row[columns.id]), list, kind, &clean(&row[columns.name]));
+    let values = |column: usize| row.at(column).split(';').filter_map(some);
+    let mut entry = Entry::new(&clean(row.at(columns.id)), list, kind, &clean(row.at(columns.name)));
     for name in values(columns.aliases) {
         draft::alias(&mut entry, &name, Quality::Strong);
     }
@@ -131,7 +106,7 @@ fn entry(row: &StringRecord, columns: &Columns, list: &ListName) -> Entry {
     if entry.programs.is_empty() {
         entry.programs.extend(values(columns.sanctions));
     }
-    if &row[columns.schema] == "CryptoWallet" {
+    if row.at(columns.schema) == "CryptoWallet" {
         wallet(&mut entry);
     }
     entry

@@ -6,6 +6,7 @@ use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
 use super::bounded::{BoundedReader, read_error};
+use super::columns::ColumnMap;
 use super::detect;
 use super::error::ListError;
 use super::file_format::FileFormat;
@@ -17,12 +18,16 @@ pub struct Publication {
     /// Files of a folder that are no list.
     pub(super) passed_over: Vec<String>,
     pub(super) bounds: PublicationBounds,
+    /// What the columns of the files hold, where the operator says it.
+    pub(super) columns: Option<ColumnMap>,
 }
 
 /// One file.
 pub(super) struct ListFile {
     pub(super) name: String,
     pub(super) form: FileFormat,
+    /// True where its first letter begins an object of JSON.
+    pub(super) is_json: bool,
     content: FileContent,
 }
 
@@ -59,7 +64,27 @@ impl Publication {
     /// # Errors
     /// [`ListError`] if a path cannot be read or is not a list, or there are too many files.
     pub fn open(paths: &[PathBuf], bounds: PublicationBounds) -> Result<Self, ListError> {
-        let mut publication = Self { files: Vec::new(), passed_over: Vec::new(), bounds };
+        Self::open_by(paths, bounds, None)
+    }
+
+    /// Opens files of any table or JSON Lines, to be read by a map of their columns, and the files directly in folders.
+    ///
+    /// # Errors
+    /// [`ListError`] if a path cannot be read, or there are too many files.
+    pub fn open_with(
+        paths: &[PathBuf],
+        columns: ColumnMap,
+        bounds: PublicationBounds,
+    ) -> Result<Self, ListError> {
+        Self::open_by(paths, bounds, Some(columns))
+    }
+
+    fn open_by(
+        paths: &[PathBuf],
+        bounds: PublicationBounds,
+        columns: Option<ColumnMap>,
+    ) -> Result<Self, ListError> {
+        let mut publication = Self { files: Vec::new(), passed_over: Vec::new(), bounds, columns };
         for path in paths {
             let io_error = |source| ListError::Io { file: path.display().to_string(), source };
             if path.is_dir() {
@@ -86,12 +111,32 @@ impl Publication {
         files: impl IntoIterator<Item = (String, Vec<u8>)>,
         bounds: PublicationBounds,
     ) -> Result<Self, ListError> {
-        let mut publication = Self { files: Vec::new(), passed_over: Vec::new(), bounds };
+        Self::from_bytes_by(files, None, bounds)
+    }
+
+    /// Takes files from memory, by name, to be read by a map of their columns.
+    ///
+    /// # Errors
+    /// [`ListError`] if there are too many.
+    pub fn from_bytes_with(
+        files: impl IntoIterator<Item = (String, Vec<u8>)>,
+        columns: ColumnMap,
+        bounds: PublicationBounds,
+    ) -> Result<Self, ListError> {
+        Self::from_bytes_by(files, Some(columns), bounds)
+    }
+
+    fn from_bytes_by(
+        files: impl IntoIterator<Item = (String, Vec<u8>)>,
+        columns: Option<ColumnMap>,
+        bounds: PublicationBounds,
+    ) -> Result<Self, ListError> {
+        let mut publication = Self { files: Vec::new(), passed_over: Vec::new(), bounds, columns };
         for (name, bytes) in files {
             let content = FileContent::Bytes(bytes);
-            let form = recognise(&name, &content, &bounds)?;
-            let form = form.ok_or_else(|| ListError::UnknownForm { file: name.clone() })?;
-            publication.files.push(ListFile { name, form, content });
+            let form = publication.recognise(&name, &content)?;
+            let (form, is_json) = form.ok_or_else(|| ListError::UnknownForm { file: name.clone() })?;
+            publication.files.push(ListFile { name, form, is_json, content });
         }
         publication.in_order()
     }
@@ -101,11 +146,21 @@ impl Publication {
         let io_error = |source| ListError::Io { file: name.clone(), source };
         let path = path.canonicalize().map_err(io_error)?;
         let content = FileContent::Path { seen: FileIdentity::of(&path).map_err(io_error)?, path };
-        let Some(form) = recognise(&name, &content, &self.bounds)? else { return Ok(false) };
+        let Some((form, is_json)) = self.recognise(&name, &content)? else { return Ok(false) };
         if !self.files.iter().any(|known| known.is_at(&content)) {
-            self.files.push(ListFile { name, form, content });
+            self.files.push(ListFile { name, form, is_json, content });
         }
         Ok(true)
+    }
+
+    /// The form of a file, and whether it begins as JSON does. With a map of columns every file is of these columns.
+    fn recognise(&self, name: &str, content: &FileContent) -> Result<Option<(FileFormat, bool)>, ListError> {
+        let mut bytes = open(content, &self.bounds).map_err(|source| read_error(name, source))?;
+        let beginning = bytes.fill_buf().map_err(|source| read_error(name, source))?;
+        let is_json = beginning.trim_ascii_start().starts_with(b"{");
+        let known =
+            if self.columns.is_some() { Some(FileFormat::Columns) } else { detect::detect(name, beginning) };
+        Ok(known.map(|form| (form, is_json)))
     }
 
     /// Sorts the files, so that their order of naming makes no difference.
@@ -153,16 +208,6 @@ fn open(content: &FileContent, bounds: &PublicationBounds) -> io::Result<Bounded
         FileContent::Bytes(bytes) => Box::new(Cursor::new(bytes.clone())),
     };
     BoundedReader::new(read, bounds)
-}
-
-fn recognise(
-    name: &str,
-    content: &FileContent,
-    bounds: &PublicationBounds,
-) -> Result<Option<FileFormat>, ListError> {
-    let mut bytes = open(content, bounds).map_err(|source| read_error(name, source))?;
-    let beginning = bytes.fill_buf().map_err(|source| read_error(name, source))?;
-    Ok(detect::detect(name, beginning))
 }
 
 fn file_name(path: &Path) -> String {

@@ -33,7 +33,7 @@ impl XmlElement {
     }
 
     /// The children of that name.
-    pub(super) fn named<'a>(&'a self, name: &'a str) -> impl Iterator<Item = &'a XmlElement> {
+    pub(super) fn named<'a>(&'a self, name: &'a str) -> impl Iterator<Item = &'a XmlElement> + Clone {
         self.children.iter().filter(move |child| &*child.name == name)
     }
 
@@ -72,11 +72,13 @@ struct RecordReader<'a> {
     meter: RecordMeter,
     open: Vec<OpenElement>,
     ended: bool,
+    /// The root without what is in it.
+    top: XmlElement,
     on_record: OnRecord<'a>,
 }
 
 /// Reads a document whose root is `root`. Elements named in `containers`, directly under the root, hold
-/// records; all other children of the root are records themselves.
+/// records; all other children of the root are records themselves. Gives the root with its attributes alone.
 ///
 /// # Errors
 /// [`ListError`] where it is no such document, or ends early, and what `on_record` gives.
@@ -85,7 +87,7 @@ pub(super) fn read(
     root: &str,
     containers: &[&str],
     on_record: OnRecord<'_>,
-) -> Result<(), ListError> {
+) -> Result<XmlElement, ListError> {
     let mut records = RecordReader {
         file: input.file,
         root,
@@ -94,9 +96,11 @@ pub(super) fn read(
         meter: input.meter(),
         open: Vec::new(),
         ended: false,
+        top: XmlElement::default(),
         on_record,
     };
-    records.read(input.bytes)
+    records.read(input.bytes)?;
+    Ok(records.top)
 }
 
 impl RecordReader<'_> {
@@ -154,7 +158,10 @@ impl RecordReader<'_> {
         let opened = match self.open.as_slice() {
             [] if self.ended => return Err(self.malformed("something comes after its end")),
             [] if name != self.root => return Err(self.malformed(format!("its root is {name}"))),
-            [] => OpenElement::Container(name.into()),
+            [] => {
+                self.top = self.element(name, start)?;
+                OpenElement::Container(name.into())
+            }
             [_] if self.containers.contains(&name) => OpenElement::Container(name.into()),
             _ => OpenElement::Part(self.element(name, start)?),
         };

@@ -61,6 +61,19 @@ pub struct Identifier {
     pub country: Option<Box<str>>,
 }
 
+impl Identifier {
+    /// Kind of a number under which the United Nations list the party.
+    pub const UN_REFERENCE: &'static str = "UN Reference Number";
+    /// Kind of a number under which the European Union lists the party.
+    pub const EU_REFERENCE: &'static str = "EU Reference Number";
+    /// Kind of a number under which the UK Sanctions List has the party.
+    pub const UK_REFERENCE: &'static str = "UK Sanctions List Ref";
+    /// Kind of a number under which the UK's OFSI listed the party.
+    pub const OFSI_GROUP: &'static str = "OFSI Group ID";
+    /// Kind of a number under which OFAC lists the party.
+    pub const OFAC_UID: &'static str = "OFAC UID";
+}
+
 /// A digital currency address of an entry.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct EntryWallet {

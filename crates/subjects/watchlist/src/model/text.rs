@@ -14,6 +14,18 @@ impl ListName {
     pub const OFAC_SDN: &'static str = "OFAC SDN";
     /// OFAC's consolidated list: all its lists except the SDN list.
     pub const OFAC_CONSOLIDATED: &'static str = "OFAC Consolidated (non-SDN)";
+    /// The United Nations Security Council's consolidated list.
+    pub const UN: &'static str = "UN Security Council";
+    /// The European Union's consolidated list of financial sanctions.
+    pub const EU: &'static str = "EU Consolidated";
+    /// The UK Sanctions List.
+    pub const UK: &'static str = "UK Sanctions List";
+    /// The consolidated list of the UK's Office of Financial Sanctions Implementation, which ended on 28 January 2026.
+    pub const UK_OFSI: &'static str = "UK OFSI Consolidated List";
+    /// The list of Switzerland's State Secretariat for Economic Affairs.
+    pub const SECO: &'static str = "Swiss SECO";
+    /// What the names of the lists in the US Consolidated Screening List begin with.
+    pub const CSL: &'static str = "US CSL";
 
     /// Builds the name of a list.
     pub fn new(name: &str) -> Self {

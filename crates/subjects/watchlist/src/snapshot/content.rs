@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
 use super::id::SnapshotId;
-use crate::model::{Coverage, Entry, List, ListName, PublicationBounds};
+use crate::model::{Coverage, Entry, List, ListName, PublicationBounds, Topic};
 
 /// The form's name and version: content of another version has another id.
 const FORM: &str = "touchstone-list/1";
@@ -18,6 +18,8 @@ struct ContentHead {
     list: ListName,
     published: Option<String>,
     coverage: Coverage,
+    #[serde(default, skip_serializing_if = "Topic::is_sanctions")]
+    topic: Topic,
     demo: bool,
 }
 
@@ -26,6 +28,15 @@ pub(super) fn id(list: &List) -> SnapshotId {
     let mut hashed = HashingWriter { inner: io::sink(), sha256: Sha256::new() };
     write(list, &mut hashed).expect("a sink takes every byte, and an entry is plain data");
     SnapshotId::new(hashed.sha256.finalize().into())
+}
+
+/// Returns the SHA-256 of an entry as a snapshot's content has it: its line, without the line feed.
+///
+/// # Panics
+/// Never: an entry is plain data.
+pub fn entry_sha256(entry: &Entry) -> [u8; 32] {
+    let line = serde_json::to_vec(entry).expect("an entry is plain data");
+    Sha256::digest(line).into()
 }
 
 /// The SHA-256 of all that is read.
@@ -42,6 +53,7 @@ pub(super) fn write(list: &List, to: &mut impl Write) -> io::Result<()> {
         list: list.name.clone(),
         published: list.published.map(|date| date.to_string()),
         coverage: list.coverage,
+        topic: list.topic,
         demo: list.demo,
     };
     let mut line = Vec::new();
@@ -73,6 +85,7 @@ pub(super) fn read(from: impl BufRead, bounds: &PublicationBounds) -> io::Result
         name: head.list,
         published: published.map_err(|_| invalid("its date is none"))?,
         coverage: head.coverage,
+        topic: head.topic,
         demo: head.demo,
         entries: Vec::new(),
     };

@@ -36,6 +36,7 @@ mod standing;
 mod store;
 
 pub use age::Age;
+pub use content::entry_sha256;
 pub use error::StoreError;
 pub use id::{SnapshotId, SnapshotIdError};
 pub use record::{ListCounts, Live, SnapshotRecord};
