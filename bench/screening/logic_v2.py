@@ -1,17 +1,16 @@
-"""Screens the labelled queries with nomenklatura's logic-v2, for comparison: logic_v2.py LIST.json.gz QUERIES.jsonl
+"""Screens labelled queries, innocent names and evasions with nomenklatura's logic-v2, for comparison:
+logic_v2.py [--sample N] DIR
 
-Candidates are the entries that share the most telling of nomenklatura's own blocking tokens with the query, up to 50;
-each is scored by logic-v2. Prints one line a class and one for all, with the words of the suite `screening-eval`.
+DIR holds `screening-eval/` and `ofac/current/`, as the suites read them. Candidates are the entries that share the most
+telling of nomenklatura's own blocking tokens with the query, up to 50; each is scored by logic-v2. rows.py says what is
+printed.
 """
 
-import gzip
 import itertools
-import json
 import math
-import sys
-import time
 from collections import defaultdict
 
+import rows
 from followthemoney import Dataset, StatementEntity, model
 from nomenklatura.blocker.tokenizer import tokenize_entity
 from nomenklatura.matching import LogicV2
@@ -20,7 +19,6 @@ SCHEMATA = {"person": "Person", "individual": "Person", "vessel": "Vessel", "air
 CANDIDATES = 50
 # What the engine's authors recommend as the threshold of a hit.
 THRESHOLD = 0.7
-APART = {"weak-aka"}
 
 dataset = Dataset.make({"name": "bench", "title": "bench"})
 
@@ -29,15 +27,19 @@ def entity(schema, id, names):
     return StatementEntity.from_data(dataset, {"id": id, "schema": schema, "properties": {"name": names}}, cleaned=False)
 
 
+def schema_of(kind):
+    return kind if kind in model.schemata else SCHEMATA.get(kind, "LegalEntity")
+
+
 def tokens(proxy):
     return {(field, token) for field, token in tokenize_entity(proxy)}
 
 
-list_file, query_file = sys.argv[1:]
-entries = json.load(gzip.open(list_file))["entries"]
+arguments = rows.arguments()
+entries = rows.listed(arguments.dir)
 listed, postings = {}, defaultdict(list)
 for entry in entries:
-    proxy = entity(SCHEMATA.get(entry["type"], "LegalEntity"), str(entry["uid"]), [entry["name"], *entry["alternateNames"]])
+    proxy = entity(schema_of(entry["type"]), str(entry["uid"]), [entry["name"], *entry["alternateNames"]])
     listed[proxy.id] = proxy
     for token in tokens(proxy):
         postings[token].append(proxy.id)
@@ -46,48 +48,17 @@ numbers = itertools.count()
 config = LogicV2.default_config()
 
 
-def screen(query, schema):
+def screen(row):
     # What it finds is cached by the entity's id, so each query has its own.
-    proxy = entity(schema, f"query {next(numbers)}", [query])
+    proxy = entity(schema_of(row["schema"]), f"query {next(numbers)}", [row["query"]])
     weights = defaultdict(float)
     for token in tokens(proxy):
         found = postings.get(token, ())
         for id in found:
             weights[id] += math.log(len(entries) / len(found)) + 0.01
-    best = sorted(weights, key=lambda id: (-weights[id], id))[:CANDIDATES]
-    return {id: LogicV2.compare(proxy, listed[id], config).score for id in best}
+    candidates = sorted(weights, key=lambda id: (-weights[id], id))[:CANDIDATES]
+    scores = {id: LogicV2.compare(proxy, listed[id], config).score for id in candidates}
+    return dict(sorted(scores.items(), key=lambda scored: -scored[1])[: rows.LIMIT])
 
 
-rows = [json.loads(line) for line in open(query_file)]
-classes, unlisted, times = defaultdict(list), [], []
-for row in rows:
-    started = time.perf_counter()
-    scores = screen(row["query"], row["schema"] if row["schema"] in model.schemata else "LegalEntity")
-    times.append(time.perf_counter() - started)
-    if row["expected"] == "no-match":
-        unlisted.append(max(scores.values(), default=0.0))
-        continue
-    right = {str(uid) for uid in row.get("uids", [row.get("uid")])}
-    classes[row["class"]].append(max((score for id, score in scores.items() if id in right), default=0.0))
-
-cut = sorted(unlisted, reverse=True)[len(unlisted) // 100]
-times.sort()
-
-
-def line(name, scores):
-    hits = sum(score >= THRESHOLD for score in scores)
-    above = sum(score > cut for score in scores)
-    return f"nomenklatura {name}: n={len(scores)} recall={hits / len(scores):.4f} recall_at_1pct_fpr={above / len(scores):.4f}"
-
-
-for name, scores in sorted(classes.items()):
-    print(line(name, scores))
-headline = [score for name, scores in classes.items() if name not in APART for score in scores]
-hits, wrong = sum(score >= THRESHOLD for score in headline), sum(score >= THRESHOLD for score in unlisted)
-precision, recall = hits / (hits + wrong), hits / len(headline)
-print(
-    f"nomenklatura: precision={precision:.4f} recall={recall:.4f} f1={2 * precision * recall / (precision + recall):.4f} "
-    f"recall_at_1pct_fpr={sum(score > cut for score in headline) / len(headline):.4f} false_positives={wrong}/{len(unlisted)} "
-    f"p50_us={times[len(times) // 2] * 1e6:.0f} p99_us={times[len(times) * 99 // 100] * 1e6:.0f} "
-    f"per_s={len(times) / sum(times):.0f}"
-)
+rows.Report("logic-v2", THRESHOLD, screen).run(arguments, entries)

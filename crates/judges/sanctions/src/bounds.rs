@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 use watchlist::refresh;
 
-use crate::screen::ENTITY_CHARS;
+use crate::screen::{ENTITY_CHARS, MOST_IDENTIFIERS, MOST_NAMES};
 use crate::{agent_clearance, registers, screen_batch};
 
 /// Returns the bounds of this crate for `/catalog`, by route or part.
@@ -12,6 +12,8 @@ pub fn bounds() -> Value {
     let (download, changes) = (refresh::limits(), refresh::changes_limits());
     json!({
         "name_characters": ENTITY_CHARS,
+        "further_names": MOST_NAMES,
+        "further_identifiers": MOST_IDENTIFIERS,
         "batch_entities": screen_batch::MOST_ENTITIES,
         "registers": registers::bounds(),
         "nodes": agent_clearance::bounds(),

@@ -10,6 +10,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use module::{Host, Mode, Module, ModuleError};
+use serde::Deserialize;
 use url::Url;
 use watchlist::Store;
 use watchlist::refresh::{self, PublishedList, Round, SANCTIONS_LIST_SERVICE};
@@ -39,13 +40,35 @@ pub struct Settings {
     pub source: String,
     /// The interval of downloads, or off; `None` if the mode decides.
     pub refresh: Option<Refresh>,
+    /// The publications that are fetched besides OFAC's, each with its folder; `None` for the publisher's own.
+    pub published: BTreeMap<PublishedList, ListSettings>,
     /// The nodes that are asked about wallets, by the name of the chain.
     pub chains: BTreeMap<String, ChainSettings>,
 }
 
 impl Default for Settings {
     fn default() -> Self {
-        Self { source: SANCTIONS_LIST_SERVICE.to_owned(), refresh: None, chains: BTreeMap::new() }
+        Self {
+            source: SANCTIONS_LIST_SERVICE.to_owned(),
+            refresh: None,
+            published: BTreeMap::new(),
+            chains: BTreeMap::new(),
+        }
+    }
+}
+
+/// Settings of a publication that is fetched besides OFAC's.
+#[derive(Clone, Default, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ListSettings {
+    /// The folder of the publication's files; `None` for the publisher's own. It may contain a secret key.
+    pub source: Option<String>,
+}
+
+/// The source is not printed.
+impl fmt::Debug for ListSettings {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("ListSettings").field("has_source", &self.source.is_some()).finish()
     }
 }
 
@@ -57,6 +80,7 @@ impl fmt::Debug for Settings {
         f.debug_struct("Settings")
             .field("source", &source)
             .field("refresh", &self.refresh)
+            .field("published", &self.published.keys().collect::<Vec<_>>())
             .field("chains", &self.chains)
             .finish()
     }
@@ -72,6 +96,18 @@ impl Settings {
             (None, Mode::Serve) => Some(sources::REFRESH_EVERY),
             (Some(Refresh::Off), _) | (None, Mode::Dev) => None,
         }
+    }
+
+    /// Returns the interval at which a publication is downloaded, where OFAC's are at `every`. The others change less
+    /// often, and some send the whole file each time.
+    fn every_of(&self, published: PublishedList, every: Duration) -> Duration {
+        let is_ofac = matches!(published, PublishedList::Sdn | PublishedList::Consolidated);
+        if is_ofac || self.refresh.is_some() { every } else { every.max(sources::REFRESH_OTHERS_EVERY) }
+    }
+
+    /// The publications that are fetched.
+    fn fetched(&self) -> impl Iterator<Item = PublishedList> + '_ {
+        [PublishedList::Sdn, PublishedList::Consolidated].into_iter().chain(self.published.keys().copied())
     }
 }
 
@@ -130,8 +166,8 @@ pub fn module(settings: &Settings, host: &Host) -> Result<Module, ModuleError> {
             move || sources::follow(lists.clone())
         });
     if let Some(every) = every {
-        for round in rounds(settings, host)?.into_iter().map(Arc::new) {
-            let lists = lists.clone();
+        for round in rounds(settings, host, settings.fetched())?.into_iter().map(Arc::new) {
+            let (lists, every) = (lists.clone(), settings.every_of(round.published(), every));
             module = module
                 .background("refresh", move || sources::refresh(Arc::clone(&round), lists.clone(), every));
         }
@@ -158,17 +194,36 @@ fn snapshots(
     move || of(&lists.now()).iter().map(|list| list.indexed.id().to_string()).collect()
 }
 
-/// Builds one download for each published list. It opens no connection.
+/// Builds the downloads of all publications that the settings name. It opens no connection.
 ///
 /// # Errors
-/// [`ModuleError`] if the source is not a valid URL for downloads.
-pub fn rounds(settings: &Settings, host: &Host) -> Result<Vec<Round>, ModuleError> {
-    let source = |folder: &str, limits| host.source("lists_source", folder, limits);
-    let exports = source(&settings.source, refresh::limits())?;
+/// [`ModuleError`] if a source is not a valid URL for downloads.
+pub fn configured_rounds(settings: &Settings, host: &Host) -> Result<Vec<Round>, ModuleError> {
+    rounds(settings, host, settings.fetched())
+}
+
+/// Builds the downloads of these publications. It opens no connection.
+///
+/// # Errors
+/// [`ModuleError`] if a source is not a valid URL for downloads.
+pub fn rounds(
+    settings: &Settings,
+    host: &Host,
+    publications: impl IntoIterator<Item = PublishedList>,
+) -> Result<Vec<Round>, ModuleError> {
     let changes = refresh::changes_folder(&settings.source);
-    let changes = changes.map(|folder| source(&folder, refresh::changes_limits())).transpose()?;
-    let round = |published| Round::new(folder(&host.data_dir), exports.clone(), changes.clone(), published);
-    Ok(PublishedList::ALL.into_iter().map(round).collect())
+    let changes = changes.map(|folder| host.source("lists_source", &folder, refresh::changes_limits()));
+    let changes = changes.transpose()?;
+    let round = |published: PublishedList| {
+        let own = settings.published.get(&published).and_then(|list| list.source.as_deref());
+        let (url, changes) = match published {
+            PublishedList::Sdn | PublishedList::Consolidated => (settings.source.as_str(), changes.clone()),
+            other => (own.unwrap_or(other.source()), None),
+        };
+        let source = host.source(published.setting(), url, refresh::limits())?;
+        Ok(Round::new(folder(&host.data_dir), source, changes, published))
+    };
+    publications.into_iter().map(round).collect()
 }
 
 #[cfg(test)]
@@ -210,7 +265,10 @@ mod tests {
     fn what_is_printed_of_a_source_is_its_host() {
         let settings = |source: &str| Settings { source: source.to_owned(), ..Settings::default() };
         let printed = format!("{:?}", settings("https://user:word@lists.example/key/?signature=s3cret"));
-        assert_eq!(printed, "Settings { source: \"lists.example\", refresh: None, chains: {} }");
+        assert_eq!(
+            printed,
+            "Settings { source: \"lists.example\", refresh: None, published: [], chains: {} }"
+        );
         assert!(!format!("{:?}", settings("s3cret, no address")).contains("s3cret"));
     }
 

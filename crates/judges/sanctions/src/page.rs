@@ -62,7 +62,16 @@ fn party(party: &Json) -> Option<String> {
         items(party, "programs").unwrap_or_default().iter().filter_map(Json::as_str).collect();
     let programs = if programs.is_empty() { String::new() } else { format!(" ({})", programs.join(", ")) };
     let (name, list, uid) = (text(party, "name")?, text(party, "list")?, text(party, "uid")?);
-    Some(format!("{name}{}: {list}, entry {uid}{programs}", matched.unwrap_or_default()))
+    let topic = text(party, "topic").filter(|topic| *topic != "sanctions");
+    let topic = topic.map(|topic| format!(", a list of another topic: {topic}")).unwrap_or_default();
+    let elsewhere: String =
+        items(party, "also_listed").unwrap_or_default().iter().filter_map(elsewhere).collect();
+    let matched = matched.unwrap_or_default();
+    Some(format!("{name}{matched}: {list}, entry {uid}{programs}{topic}{elsewhere}"))
+}
+
+fn elsewhere(entry: &Json) -> Option<String> {
+    Some(format!("; also {}, entry {}", text(entry, "list")?, text(entry, "uid")?))
 }
 
 fn list(list: &Json) -> Option<String> {
@@ -93,12 +102,16 @@ mod tests {
     fn a_match_is_named_with_its_list_and_what_a_caller_wrote_is_escaped() {
         let html = section_of(
             r#"{"verdict":"POSSIBLE_MATCH","entity":"<b>Ivan","matches":[{"name":"EXAMPLOV, Ivan","list":"OFAC SDN",
-                "uid":"101","programs":["TEST"],"matched_name":{"name":"VANYA","quality":"weak"}}],
+                "uid":"101","programs":["TEST"],"topic":"pep","also_listed":[{"list":"EU Consolidated","uid":"9"}],
+                "matched_name":{"name":"VANYA","quality":"weak"}}],
                 "lists":[{"name":"OFAC SDN","published":"2026-08-20","snapshot":"aa"}]}"#,
         )
         .unwrap();
         assert!(
-            html.contains("EXAMPLOV, Ivan, by the weak alias VANYA: OFAC SDN, entry 101 (TEST)"),
+            html.contains(
+                "EXAMPLOV, Ivan, by the weak alias VANYA: OFAC SDN, entry 101 (TEST), a list of another topic: pep; \
+                 also EU Consolidated, entry 9"
+            ),
             "{html}"
         );
         assert!(html.contains("OFAC SDN, published 2026-08-20, snapshot aa"), "{html}");

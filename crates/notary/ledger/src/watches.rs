@@ -175,6 +175,13 @@ impl Screening {
     pub fn new(verdict: String, snapshots: &[String], at: Timestamp) -> Self {
         Self { verdict, edition: edition(snapshots), snapshots: snapshots.join(" "), at }
     }
+
+    /// Sets the edition to that for which the screening was due: a question that asks some of the lists alone is due when any
+    /// of them changes, and is then not due again.
+    #[must_use]
+    pub fn for_edition(self, edition: [u8; 32]) -> Self {
+        Self { edition, ..self }
+    }
 }
 
 /// The edition of a set of snapshots: the SHA-256 of their ids in order, with spaces between.

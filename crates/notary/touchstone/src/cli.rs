@@ -245,9 +245,16 @@ pub enum ListsAction {
         /// The day of the publication, where its form has none: 2026-08-20.
         #[arg(long, value_name = "D")]
         date: Option<jiff::civil::Date>,
+        /// A JSON file that says what the columns of a list of your own hold: CSV with a header, or JSON Lines.
+        #[arg(long, value_name = "FILE")]
+        columns: Option<PathBuf>,
     },
-    /// Fetch what OFAC publishes now, unless it is the version that was fetched last; exit 2 where one waits for `accept`.
-    Fetch,
+    /// Fetch what is published now, unless it is the version that was fetched last; exit 2 where one waits for `accept`.
+    Fetch {
+        /// sdn, consolidated, un, eu, uk, seco or csl [default: OFAC's two, and those that the configuration names]
+        #[arg(value_name = "NAME")]
+        publications: Vec<watchlist::refresh::PublishedList>,
+    },
     /// List all snapshots, by list, the newest publication first, with which is live and its age.
     Status,
     /// Say what changed from one snapshot to another.

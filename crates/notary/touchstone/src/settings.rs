@@ -21,9 +21,10 @@ use module::parse_networks;
 use payment::chain::gas::parse_coin;
 use payment::{Address, Wallet, checked_address};
 use receipt::key::normalize_base_url;
+use sanctions::module::ListSettings;
 use threat_feeds::FeedsSettings;
 use verdict::Usd;
-use watchlist::refresh::SANCTIONS_LIST_SERVICE;
+use watchlist::refresh::{PublishedList, SANCTIONS_LIST_SERVICE};
 
 pub use flags::{LogFormat, SettingsArgs};
 
@@ -207,6 +208,7 @@ impl Settings {
                     .lists_refresh
                     .map(|text| text.parse().map_err(|why| anyhow::anyhow!("lists_refresh {why}")))
                     .transpose()?,
+                published: published(all.lists)?,
                 chains: all.clearance,
             },
             security_contact: all.security_contact,
@@ -329,6 +331,19 @@ fn read(args: &SettingsArgs, config: &Path) -> anyhow::Result<SettingsArgs> {
         None if args.config.is_none() => Ok(SettingsArgs::default()),
         None => bail!("there is no configuration file {}", config.display()),
     }
+}
+
+/// The publications that are fetched besides OFAC's.
+fn published(lists: BTreeMap<String, ListSettings>) -> anyhow::Result<BTreeMap<PublishedList, ListSettings>> {
+    let publication = |(key, settings): (String, ListSettings)| {
+        let published: PublishedList =
+            key.parse().map_err(|why| anyhow::anyhow!("the table lists.{key} {why}"))?;
+        if published.setting() == "lists_source" {
+            bail!("there is no table lists.{key}: OFAC's lists are fetched from lists_source");
+        }
+        Ok((published, settings))
+    };
+    lists.into_iter().map(publication).collect()
 }
 
 fn payee(text: &str) -> anyhow::Result<Address> {

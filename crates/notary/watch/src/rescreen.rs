@@ -57,11 +57,12 @@ impl RescreenError {
 pub async fn keep(rescreening: Arc<Rescreening>, new_owner: impl Fn() -> Owner) {
     let mut rounds: u32 = 0;
     loop {
-        let more =
-            rescreening.round(rescreening.screens.editions(), new_owner()).await.unwrap_or_else(|error| {
-                tracing::error!(%error, "watches cannot be taken in hand");
-                false
-            });
+        let day = rescreening.notary.clock.now().day();
+        let current = rescreening.screens.editions(&day);
+        let more = rescreening.round(current, new_owner()).await.unwrap_or_else(|error| {
+            tracing::error!(%error, "watches cannot be taken in hand");
+            false
+        });
         rounds = rounds.wrapping_add(1);
         if is_to_forget(rounds) {
             rescreening.forget().await;
@@ -106,12 +107,13 @@ impl Rescreening {
     ) -> Result<bool, LedgerError> {
         let now = self.notary.clock.now();
         let wish = LeaseRequest { now, owner, lease_until: now.saturating_add_millis(LEASE_MS), most: MOST };
+        let editions: Arc<[CurrentEdition]> = current.clone().into();
         let due = self.ledger().take_watches(wish, current).await?;
         let is_full = due.len() >= MOST as usize;
         let (mut same, mut lasting, mut failed, mut last) = (Vec::new(), Vec::new(), 0_u32, None);
         for watch in due {
-            let (id, this) = (watch.id, Arc::clone(self));
-            match caught(async move { this.screen(watch, owner).await }).await {
+            let (id, this, editions) = (watch.id, Arc::clone(self), Arc::clone(&editions));
+            match caught(async move { this.screen(watch, &editions, owner).await }).await {
                 Ok(screened) => same.extend(screened),
                 Err(error) => {
                     failed += 1;
@@ -140,6 +142,7 @@ impl Rescreening {
     async fn screen(
         &self,
         watch: ScreeningTask,
+        editions: &[CurrentEdition],
         owner: Owner,
     ) -> Result<Option<(WatchId, Screening)>, RescreenError> {
         let ScreeningTask { id, key, agent, class, verdict, request: asked } = watch;
@@ -155,7 +158,10 @@ impl Rescreening {
             capacity::judge(&self.compute, ComputeClient::ourselves(), &case, MODULE, at.into()).await?;
         let ScreeningResult { verdict: found, snapshots, at: screened_at } =
             screening(&finding).ok_or(RescreenError::NoLists)?;
-        let found = Screening::new(found, &snapshots, screened_at);
+        let mut found = Screening::new(found, &snapshots, screened_at);
+        if let Some(due) = editions.iter().find(|current| current.class == screen.class) {
+            found = found.for_edition(due.edition);
+        }
         if found.verdict == verdict {
             return Ok(Some((id, found)));
         }

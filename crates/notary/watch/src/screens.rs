@@ -36,12 +36,16 @@ impl Screens {
         Self(route_table.routes().filter_map(screen).collect())
     }
 
-    /// The editions of the lists that each judge uses now. A judge without a list has none, so nothing is due.
-    pub(super) fn editions(&self) -> Vec<CurrentEdition> {
+    /// The editions of the lists that each judge uses on a UTC day. A judge without a list has none, so nothing is due. A
+    /// new day is a new edition: a question may say until which day an entry is dismissed.
+    pub(super) fn editions(&self, day: &str) -> Vec<CurrentEdition> {
         let edition = |screen: &Screen| {
-            let snapshots = (screen.snapshots)();
+            let mut snapshots = (screen.snapshots)();
             let class = screen.class.to_owned();
-            (!snapshots.is_empty()).then(|| CurrentEdition { class, edition: ledger::edition(&snapshots) })
+            (!snapshots.is_empty()).then(|| {
+                snapshots.push(day.to_owned());
+                CurrentEdition { class, edition: ledger::edition(&snapshots) }
+            })
         };
         self.0.iter().filter_map(edition).collect()
     }

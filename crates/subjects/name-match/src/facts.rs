@@ -22,8 +22,8 @@ pub struct Facts<'q> {
     pub birth: Option<Birth>,
     /// A country to which the party is connected; `None` where it is unknown.
     pub country: Option<Country>,
-    /// The number of a document or a registration; `None` where it is unknown.
-    pub id_number: Option<&'q str>,
+    /// The numbers of documents and registrations that are known.
+    pub id_numbers: &'q [String],
     /// The IMO number of a ship, of seven digits; `None` where it is unknown.
     pub imo: Option<u32>,
 }
@@ -131,7 +131,7 @@ fn country(facts: &Facts<'_>, listed: &[Option<Country>]) -> Option<bool> {
 }
 
 fn id_number(facts: &Facts<'_>, entry: &Entry) -> Option<bool> {
-    let asked = query_numbers(facts.id_number?);
+    let asked = query_numbers(facts.id_numbers);
     if asked.is_empty() {
         return None;
     }
@@ -185,13 +185,16 @@ fn digit(sign: char) -> char {
     char::from_digit(u32::from(sign) - zero, 10).unwrap_or(sign)
 }
 
-/// Returns the normal forms of a query's number: the whole text, and the text without the words that have no digit
+/// Returns the normal forms of a query's numbers: of each the whole text, and the text without the words that have no digit
 /// (`Passport No. A1234567 (Iran)`).
-pub fn query_numbers(number: &str) -> Vec<String> {
-    let words = number.split(|sign: char| !sign.is_alphanumeric());
-    let with_digits: String = words.filter(|word| word.chars().any(char::is_numeric)).collect();
-    let mut numbers = vec![plain_number(number), plain_number(&with_digits)];
-    numbers.dedup();
+pub fn query_numbers(numbers: &[String]) -> Vec<String> {
+    let forms = |number: &String| {
+        let words = number.split(|sign: char| !sign.is_alphanumeric());
+        let with_digits: String = words.filter(|word| word.chars().any(char::is_numeric)).collect();
+        [plain_number(number), plain_number(&with_digits)]
+    };
+    let mut numbers: Vec<String> = numbers.iter().flat_map(forms).collect();
     numbers.retain(|number| number.len() >= FEWEST_SIGNS);
+    numbers.dedup();
     numbers
 }

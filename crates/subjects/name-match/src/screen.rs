@@ -166,7 +166,7 @@ impl Index {
         scratch.question.ask(self, query.name, cuts, every);
         scratch.found.clear();
         if every {
-            let by_number = query.facts.id_number.is_some() || query.facts.imo.is_some();
+            let by_number = !query.facts.id_numbers.is_empty() || query.facts.imo.is_some();
             for row in 0..self.rows.len() {
                 if by_number || self.has_partner(&scratch.question, &self.rows[row]) {
                     self.consider(entries, query, row, scratch);
@@ -231,7 +231,7 @@ impl Index {
 
     /// Entries that have the very number that was asked for are scored whatever their names.
     fn gather_numbers(&self, entries: &[Entry], query: &Query<'_>, scratch: &mut Scratch) {
-        let numbers = query.facts.id_number.map(query_numbers).unwrap_or_default();
+        let numbers = query_numbers(query.facts.id_numbers);
         for number in numbers.into_iter().chain(query.facts.imo.map(imo_number)) {
             let first = self.numbers.partition_point(|(other, _)| **other < *number);
             for (_, entry) in self.numbers[first..].iter().take_while(|(other, _)| **other == *number) {

@@ -40,12 +40,14 @@ pub enum ClearanceVerdict {
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum ClearanceReason {
-    /// `BLOCK`: a list has the address.
+    /// `BLOCK`: a list of sanctions has the address.
     WalletListed,
     /// `BLOCK`: it is a listed name.
     NameMatch,
-    /// `REVIEW`: a listed name may be it.
+    /// `REVIEW`: a listed name may be it, or it is a name on a list of another topic than sanctions.
     NamePossibleMatch,
+    /// `REVIEW`: a list of another topic than sanctions has the address.
+    WalletOnOtherList,
     /// `REVIEW`: a list was not confirmed to be current for more than 24 hours.
     ListStale,
     /// `REVIEW`: the wallet's chain has no signals.
@@ -66,6 +68,7 @@ impl ClearanceReason {
         match self {
             Self::WalletListed | Self::NameMatch => ClearanceVerdict::Block,
             Self::NamePossibleMatch
+            | Self::WalletOnOtherList
             | Self::ListStale
             | Self::ChainSignalsUnsupported
             | Self::WalletContract
@@ -172,9 +175,10 @@ fn grounds(seen: &FindingInput<'_>, at: Timestamp) -> Vec<ClearanceReason> {
     let delegate = observed.and_then(|observed| observed.delegate.as_deref());
     let is_listed = |address| live.wallet_index().find(address).is_ok_and(|found| !found.is_empty());
     let held = [
-        (screened.has_listed_wallet(), ClearanceReason::WalletListed),
+        (screened.has_sanctioned_wallet(), ClearanceReason::WalletListed),
         (screened.name.verdict == NameVerdict::Match, ClearanceReason::NameMatch),
         (screened.name.verdict == NameVerdict::PossibleMatch, ClearanceReason::NamePossibleMatch),
+        (screened.has_wallet_of_other_topic(), ClearanceReason::WalletOnOtherList),
         (*heeds_age && screened.is_stale(at), ClearanceReason::ListStale),
         (*signals == WalletSignals::Unsupported, ClearanceReason::ChainSignalsUnsupported),
         (is(|account| account.contract_status == ContractStatus::Contract), ClearanceReason::WalletContract),

@@ -75,7 +75,7 @@ impl AgentClearanceJudge {
         let (Some(wallet), Some(found)) = (&question.wallet, &screened.wallet) else {
             return Ok(SignalSource::NotRequested);
         };
-        if !screened.has_listed_wallet() {
+        if !screened.has_sanctioned_wallet() {
             refuse_without_sdn_wallets(&screened.lists)?;
         }
         if screened.blocks() {

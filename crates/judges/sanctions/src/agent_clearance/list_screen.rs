@@ -5,10 +5,11 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use verdict::Objection;
 use wallet_address::normalise;
+use watchlist::Topic;
 
 use super::question::ClearanceQuestion;
 use crate::live::{LiveList, LiveLists};
-use crate::screen::{DismissedEntry, NameVerdict, QueryNote, name_lists, rounded, screen, wallet_lists};
+use crate::screen::{AskedLists, DismissedEntry, NameVerdict, QueryNote, rounded, screen, wallet_lists};
 use crate::screen_entity::{EntityMatch, matched};
 use crate::screen_wallet::{AddressForm, WalletMatch, WalletVerdict, address_form, matches, refused};
 
@@ -66,7 +67,7 @@ impl ListScreen {
         live: &LiveLists,
         at: Timestamp,
     ) -> Result<Self, Objection> {
-        let names = name_lists(live)?;
+        let asked = AskedLists::new(live, &[])?;
         let wallet = question.wallet.as_ref().map(|wallet| {
             wallet_lists(live)?;
             let found = live.wallet_index().find(&wallet.wallet).map_err(refused)?;
@@ -78,7 +79,7 @@ impl ListScreen {
             })
         });
         let wallet = wallet.transpose()?;
-        let screening = screen(names, &question.subject, MOST_MATCHES, at);
+        let screening = screen(&asked, &question.subject, MOST_MATCHES, at);
         let name = NameScreen {
             verdict: screening.verdict,
             score: rounded(screening.score),
@@ -96,11 +97,21 @@ impl ListScreen {
 
     /// Tests that the lists alone give `BLOCK`.
     pub(super) fn blocks(&self) -> bool {
-        self.name.verdict == NameVerdict::Match || self.has_listed_wallet()
+        self.name.verdict == NameVerdict::Match || self.has_sanctioned_wallet()
     }
 
-    pub(super) fn has_listed_wallet(&self) -> bool {
-        self.wallet.as_ref().is_some_and(|wallet| wallet.verdict == WalletVerdict::Match)
+    /// Tests that a list of sanctions has the wallet.
+    pub(super) fn has_sanctioned_wallet(&self) -> bool {
+        self.wallet_topics().any(|topic| topic.is_sanctions())
+    }
+
+    /// Tests that lists of other topics have the wallet, and no list of sanctions.
+    pub(super) fn has_wallet_of_other_topic(&self) -> bool {
+        !self.has_sanctioned_wallet() && self.wallet_topics().next().is_some()
+    }
+
+    fn wallet_topics(&self) -> impl Iterator<Item = Topic> + '_ {
+        self.wallet.iter().flat_map(|wallet| &wallet.matches).map(|found| found.topic)
     }
 
     /// Tests that one of the lists is stale.

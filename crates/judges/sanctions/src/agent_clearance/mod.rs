@@ -1,14 +1,15 @@
 //! The judge behind `POST /agent-clearance`, which clears or blocks a counterparty by its name and its wallet.
 //!
-//! # The rules of `agent-clearance/2`
+//! # The rules of `agent-clearance/3`
 //!
 //! The verdict is the worst that any of these [reasons](ClearanceReason) gives, and `CLEAR` where there is none.
 //!
 //! | reason | verdict | where |
 //! |---|---|---|
-//! | `wallet_listed` | `BLOCK` | a list has the address, under whatever currency |
+//! | `wallet_listed` | `BLOCK` | a list of sanctions has the address, under whatever currency |
 //! | `name_match` | `BLOCK` | the name screen says `MATCH` |
-//! | `name_possible_match` | `REVIEW` | it says `POSSIBLE_MATCH` |
+//! | `name_possible_match` | `REVIEW` | it says `POSSIBLE_MATCH`, as it does of any name on a list of another topic |
+//! | `wallet_on_other_list` | `REVIEW` | a list of another topic than sanctions has the address |
 //! | `list_stale` | `REVIEW` | a list was not confirmed to be current for more than 24 hours |
 //! | `chain_signals_unsupported` | `REVIEW` | the wallet is of a chain without signals: only the lists are searched |
 //! | `wallet_contract` | `REVIEW` | there is code at the address, and it is no EIP-7702 delegation |

@@ -4,7 +4,8 @@ use serde_json::json;
 use verdict::{Cost, Field, FieldError, Fields, Question, Reason, Table, Text};
 
 use crate::screen::{
-    BIRTH_DATE, COUNTRY, DISMISSED, ID_NUMBER, KIND, MIN_SCORE, NOT_COMPARED, ScreenSubject, name_as,
+    BIRTH_DATE, COUNTRY, DISMISSED, ID_NUMBER, IDENTIFIERS, KIND, MIN_SCORE, NAMES, NOT_COMPARED,
+    ScreenSubject, name_as,
 };
 use crate::screen_wallet::{self, WALLET, WalletQuestion};
 
@@ -45,7 +46,18 @@ impl Question for ClearanceQuestion {
     const TABLE: Table = Table::new(
         "ClearanceQuestion",
         &[&NAME],
-        &[&KIND, &BIRTH_DATE, &COUNTRY, &ID_NUMBER, &MIN_SCORE, &DISMISSED, &WALLET, &CHAIN],
+        &[
+            &NAMES,
+            &KIND,
+            &BIRTH_DATE,
+            &COUNTRY,
+            &ID_NUMBER,
+            &IDENTIFIERS,
+            &MIN_SCORE,
+            &DISMISSED,
+            &WALLET,
+            &CHAIN,
+        ],
     )
     .describe("A counterparty: its name, what else is known of it, and perhaps its wallet.")
     .not_taking(&NOT_COMPARED)

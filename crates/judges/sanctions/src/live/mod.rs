@@ -12,9 +12,11 @@
 //! - "Not listed" requires that every list was confirmed within the last 24 hours, and for a name the SDN list.
 
 mod indexed;
+mod links;
 mod lists;
 mod set;
 
 pub use indexed::Indexed;
+pub(crate) use links::PartyLinks;
 pub use lists::Lists;
 pub use set::{LiveList, LiveLists};

@@ -4,10 +4,11 @@ use std::sync::Arc;
 
 use receipt::time::Timestamp;
 use wallet_address::WalletIndex;
-use watchlist::ListName;
 use watchlist::snapshot::Age;
+use watchlist::{ListName, Topic};
 
 use super::indexed::Indexed;
+use super::links::PartyLinks;
 
 /// A live list with the time of its last confirmation.
 #[derive(Clone, Debug)]
@@ -19,6 +20,16 @@ pub struct LiveList {
 }
 
 impl LiveList {
+    /// Returns the name of the list.
+    pub fn name(&self) -> &ListName {
+        &self.indexed.list().name
+    }
+
+    /// Returns why parties are on the list.
+    pub fn topic(&self) -> Topic {
+        self.indexed.list().topic
+    }
+
     /// Returns the age of the list at `now`, since its last confirmation.
     pub fn age(&self, now: Timestamp) -> Age {
         self.confirmed_at.map_or(Age::Demo, |confirmed_at| Age::between(confirmed_at, now))
@@ -32,6 +43,7 @@ pub struct LiveLists {
     names: Vec<LiveList>,
     wallets: Vec<LiveList>,
     wallet_index: WalletIndex,
+    links: PartyLinks,
 }
 
 impl LiveLists {
@@ -50,7 +62,8 @@ impl LiveLists {
         let (names, wallets) = (those(Indexed::answers_names), those(Indexed::answers_wallets));
         let wallet_index =
             WalletIndex::new(wallets.iter().map(|list| Arc::clone(list.indexed.list())).collect());
-        Self { all, names, wallets, wallet_index }
+        let links = PartyLinks::of(&names);
+        Self { all, names, wallets, wallet_index, links }
     }
 
     /// Returns all live lists, the SDN list first, the others ordered by name.
@@ -66,6 +79,11 @@ impl LiveLists {
     /// Returns the live lists that cover wallets.
     pub fn wallets(&self) -> &[LiveList] {
         &self.wallets
+    }
+
+    /// Returns the entries of [`names`](Self::names) that are one party, by position in that slice.
+    pub(crate) fn links(&self) -> &PartyLinks {
+        &self.links
     }
 
     /// Returns the index of the addresses of [`wallets`](Self::wallets), by position in that slice.

@@ -1,6 +1,7 @@
 //! The lists of a running service: read at the start, read again when another snapshot is live in the store, and downloaded
 //! from their publisher.
 
+use std::collections::BTreeMap;
 use std::path::Path;
 use std::str::FromStr;
 use std::sync::Arc;
@@ -21,6 +22,8 @@ const LOOK_EVERY: Duration = Duration::from_secs(2);
 const AFTER_FAILURE: Duration = Duration::from_secs(60);
 /// Default interval of downloads in production.
 pub(super) const REFRESH_EVERY: Duration = Duration::from_secs(15 * 60);
+/// The same of the publications that are not OFAC's.
+pub(super) const REFRESH_OTHERS_EVERY: Duration = Duration::from_secs(3 * 60 * 60);
 /// The first wait after a round that failed; each further one doubles it.
 const FIRST_RETRY: Duration = Duration::from_secs(60);
 /// The longest, unless rounds are further apart.
@@ -117,15 +120,27 @@ pub(super) fn standing(lists: &Lists, awaited: bool, at: Timestamp) -> Standing 
 
 /// Asks the publisher, for as long as the service runs.
 pub(super) async fn refresh(round: Arc<Round>, lists: Lists, every: Duration) {
-    let (clock, mut said, mut failures) = (SystemClock::start(), None, 0);
+    let (clock, mut said, mut failures) = (SystemClock::start(), BTreeMap::new(), 0);
     loop {
         let end = round.look(clock.now()).await;
         if !matches!(end, Err(RefreshError::UnderWay)) {
             failures = if end.is_err() { failures + 1 } else { 0 };
         }
-        let list = round.published().list();
-        let is_live = lists.now().all().iter().any(|live| live.indexed.list().name == list);
-        tell(&list, is_live, &end, &mut said);
+        match end {
+            Ok(ends) => {
+                said.retain(|list, _| ends.iter().any(|end| end.list == *list));
+                for end in ends {
+                    let list = end.list.clone();
+                    tell(&list, true, &Ok(end), said.entry(list.clone()).or_default());
+                }
+            }
+            Err(error) => {
+                let list = round.published().list();
+                let is_live = lists.now().all().iter().any(|live| live.indexed.list().name == list);
+                said.retain(|known, _| *known == list);
+                tell(&list, is_live, &Err(error), said.entry(list.clone()).or_default());
+            }
+        }
         tokio::time::sleep(pause(every, failures)).await;
     }
 }

@@ -56,6 +56,7 @@ pub(crate) fn clearance_section(receipt: &Json) -> Option<String> {
 fn reason(code: &str) -> String {
     let words = match code {
         "wallet_listed" => "a list has the wallet",
+        "wallet_on_other_list" => "a list of another topic than sanctions has the wallet",
         "name_match" => "the name is a listed one",
         "name_possible_match" => "the name may be a listed one",
         "list_stale" => "a list was not confirmed to be current for more than 24 hours",

@@ -8,14 +8,21 @@ use serde::Serialize;
 use verdict::{Array, Field, FieldError, Fields, Reason, Table, Text};
 use watchlist::Entry;
 
+use crate::live::LiveList;
+
 /// Maximum number of dismissed entries in one question.
 const MOST_DISMISSED: usize = 100;
 /// The most characters of a publisher's key.
 const UID_CHARS: usize = 128;
+/// The most characters of a list's name.
+const LIST_CHARS: usize = 128;
 /// The most characters of a reason.
 const REASON_CHARS: usize = 500;
 
 const UID: Field<Text> = Field::text("uid", 1..=UID_CHARS).describe("The `uid` of the match.").plain();
+const LIST: Field<Text> = Field::text("list", 1..=LIST_CHARS)
+    .describe("The `list` of the match. Needed where entries of several lists have the same `uid`.")
+    .plain();
 const REASON: Field<Text> = Field::text("reason", 1..=REASON_CHARS)
     .describe("Why the entry is not the party. The receipt repeats it.")
     .plain();
@@ -27,7 +34,7 @@ const ENTRY: Field<Text> = Field::text("entry_sha256", 64..=64)
     .form("^[0-9a-f]{64}$", "must be 64 lower-case hexadecimal digits");
 
 /// The fields of a dismissal.
-static DISMISSAL: Table = Table::new("", &[&UID, &REASON], &[&UNTIL, &ENTRY]).refusing_misnamed();
+static DISMISSAL: Table = Table::new("", &[&UID, &REASON], &[&LIST, &UNTIL, &ENTRY]).refusing_misnamed();
 
 pub(crate) const DISMISSED: Field<Array> =
     Field::array("dismissed", 0..=MOST_DISMISSED, || DISMISSAL.schema())
@@ -40,6 +47,8 @@ pub(crate) const DISMISSED: Field<Array> =
 pub struct Dismissal {
     /// The publisher's key of the entry.
     pub uid: String,
+    /// The list that the entry is on; `None` if only one list has an entry of that key.
+    pub list: Option<String>,
     /// Why it is dismissed.
     pub reason: String,
     /// The last day on which it is; `None` for ever.
@@ -53,6 +62,9 @@ pub struct Dismissal {
 pub struct DismissedEntry {
     /// The publisher's key of the entry.
     pub uid: String,
+    /// The list that the entry is on; absent if none was given.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub list: Option<String>,
     /// Why it is dismissed, in the caller's words.
     pub reason: String,
     /// The last day on which it is dismissed; absent if none was given.
@@ -73,6 +85,8 @@ pub enum DismissalStatus {
     Changed,
     /// The entry is a match and its last day is over: it counts.
     Expired,
+    /// Several lists have an entry of that key, and neither the list nor the entry's hash says which is meant: it counts.
+    Ambiguous,
     /// The entry is no match, or on no list.
     NoMatch,
 }
@@ -101,6 +115,7 @@ fn read_one(fields: &Fields<'_>) -> Result<Dismissal, FieldError> {
     let is_hex = |text: &str| text.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'));
     Ok(Dismissal {
         uid: fields.text(&UID)?.to_owned(),
+        list: fields.optional_text(&LIST)?.map(str::to_owned),
         reason: fields.text(&REASON)?.to_owned(),
         until: fields.optional_parse(&UNTIL, |text| text.parse().ok())?,
         entry_sha256: fields.optional_parse(&ENTRY, |text| is_hex(text).then(|| text.to_owned()))?,
@@ -108,14 +123,19 @@ fn read_one(fields: &Fields<'_>) -> Result<Dismissal, FieldError> {
 }
 
 impl Dismissal {
-    /// What comes of the dismissal where this entry is a match.
-    pub(super) fn status(&self, entry: &Entry, at: Timestamp) -> Option<DismissalStatus> {
-        if self.uid != *entry.uid {
+    /// What comes of the dismissal where this entry of the asked lists is a match.
+    pub(super) fn status(&self, entry: &Entry, lists: &[LiveList], at: Timestamp) -> Option<DismissalStatus> {
+        let is_list = |list: &String| list.eq_ignore_ascii_case(entry.list.as_str());
+        if self.uid != *entry.uid || !self.list.as_ref().is_none_or(is_list) {
             return None;
         }
+        let of_uid = || lists.iter().filter(|list| list.indexed.list().entry(&self.uid).is_some()).count();
         let is_over = self.until.is_some_and(|until| at.day() > until.to_string());
         let is_changed = || self.entry_sha256.as_ref().is_some_and(|sha256| *sha256 != entry_sha256(entry));
         Some(match () {
+            () if self.list.is_none() && self.entry_sha256.is_none() && of_uid() > 1 => {
+                DismissalStatus::Ambiguous
+            }
             () if is_over => DismissalStatus::Expired,
             () if is_changed() => DismissalStatus::Changed,
             () => DismissalStatus::Dismissed,
@@ -125,6 +145,7 @@ impl Dismissal {
     pub(super) fn with(&self, status: DismissalStatus) -> DismissedEntry {
         DismissedEntry {
             uid: self.uid.clone(),
+            list: self.list.clone(),
             reason: self.reason.clone(),
             until: self.until.map(|day| day.to_string()),
             status,

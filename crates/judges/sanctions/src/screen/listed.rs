@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use receipt::time::Timestamp;
 use schemars::JsonSchema;
 use serde::Serialize;
-use watchlist::{EntityKind, Entry};
+use watchlist::{EntityKind, Entry, Topic};
 
 use crate::live::LiveList;
 
@@ -19,6 +19,8 @@ const PROGRAMS: usize = 32;
 pub struct ScreenedList {
     /// Name of the list.
     pub name: String,
+    /// Why parties are on the list.
+    pub topic: Topic,
     /// The day that its publisher dates it by; absent where the publication has none.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(regex(pattern = r"^\d{4}-\d{2}-\d{2}$"))]
@@ -44,6 +46,7 @@ impl ScreenedList {
         let indexed = &list.indexed;
         Self {
             name: indexed.list().name.to_string(),
+            topic: indexed.list().topic,
             published: indexed.list().published.map(|date| date.to_string()),
             snapshot: indexed.id().to_string(),
             entries: indexed.list().entries.len() as u64,

@@ -1,9 +1,10 @@
 //! Refusals: the cases in which the lists may not answer.
 
 use receipt::time::Timestamp;
-use verdict::Unavailable;
+use verdict::{Objection, Unavailable};
 use watchlist::ListName;
 
+use super::asked::AskedLists;
 use crate::live::{Lists, LiveList, LiveLists};
 
 /// Seconds after which another try makes sense: an import is taken over within them.
@@ -14,11 +15,12 @@ pub(crate) fn unavailable(detail: impl Into<String>) -> Unavailable {
     Unavailable { module: "sanctions", retry_after_s: RETRY_AFTER_S, detail: detail.into() }
 }
 
-/// The lists that answer a name.
-pub(crate) fn name_lists(lists: &LiveLists) -> Result<&[LiveList], Unavailable> {
-    Some(lists.names())
-        .filter(|lists| !lists.is_empty())
-        .ok_or_else(|| unavailable("no_list: there is no sanctions list of names yet"))
+/// What the judge says where a list that the question names has gone since the question was admitted.
+pub(crate) fn objection_at_work(objection: Objection) -> Unavailable {
+    match objection {
+        Objection::Unavailable(unavailable) => unavailable,
+        other => unavailable(format!("no_list: {other}")),
+    }
 }
 
 /// The lists that answer a wallet.
@@ -28,10 +30,17 @@ pub(crate) fn wallet_lists(lists: &LiveLists) -> Result<&[LiveList], Unavailable
         .ok_or_else(|| unavailable("no_list: there is no sanctions list with wallets yet"))
 }
 
-/// Refuses to say that a name is not listed where the SDN list does not answer, or a list may be out of date.
-pub(crate) fn refuse_no_match(lists: &Lists, asked: &[LiveList], at: Timestamp) -> Result<(), Unavailable> {
-    refuse_without_sdn(asked)?;
-    refuse_stale(lists, asked, at)
+/// Refuses to say that a name is not listed where a list may be out of date, or the SDN list does not answer and the question
+/// does not say which lists to ask.
+pub(crate) fn refuse_no_match(
+    lists: &Lists,
+    asked: &AskedLists<'_>,
+    at: Timestamp,
+) -> Result<(), Unavailable> {
+    if !asked.are_named {
+        refuse_without_sdn(&asked.lists)?;
+    }
+    refuse_stale(lists, &asked.lists, at)
 }
 
 /// Refuses to say that a name is not listed where the SDN list does not answer: the other lists are asked besides it, and

@@ -3,11 +3,12 @@
 use name_match::{Country, Facts, NameContent, Query, method, name_content};
 use receipt::json::Json;
 use serde_json::{Value, json};
-use verdict::{Field, FieldError, Fields, Raw, Reason, Table, Text, Words};
+use verdict::{Array, Field, FieldError, Fields, Raw, Reason, Table, Text, Words};
 use watchlist::{Birth, EntityKind};
 
 use super::dismissal::{self, DISMISSED, Dismissal};
 use super::listed::rounded;
+use super::texts::read_texts;
 
 /// Maximum length of a name, in Unicode characters.
 pub const ENTITY_CHARS: usize = 4096;
@@ -15,6 +16,10 @@ pub const ENTITY_CHARS: usize = 4096;
 pub const COUNTRY_CHARS: usize = 128;
 /// Maximum length of a document number, in Unicode characters.
 pub const ID_NUMBER_CHARS: usize = 128;
+/// Maximum number of further names.
+pub const MOST_NAMES: usize = 16;
+/// Maximum number of further numbers.
+pub const MOST_IDENTIFIERS: usize = 16;
 /// The most characters of a date of birth: two days, a slash between and a tilde.
 const BIRTH_DATE_CHARS: usize = 22;
 
@@ -23,12 +28,19 @@ pub(crate) const fn name_as(field: &'static str) -> Field<Text> {
     const DESCRIPTION: &str = "The name to screen, in any script and order. One of legal forms, titles or noise alone \
         is refused, unless a list has it.";
     Field::text(field, 1..=ENTITY_CHARS).describe(DESCRIPTION).synonyms(
-        "name full_name names party party_name counterparty counterparty_name person person_name company \
+        "name full_name party party_name counterparty counterparty_name person person_name company \
          company_name organization organisation vessel vessel_name entity entity_name",
     )
 }
 
 pub(crate) const ENTITY: Field<Text> = name_as("entity");
+pub(crate) const NAMES: Field<Array> = Field::array("names", 0..=MOST_NAMES, || line_schema(ENTITY_CHARS))
+    .describe("Further names of the same party. Each is screened, and the answer is about all of them.")
+    .synonyms("aliases alias alt_names alternative_names other_names aka akas also_known_as former_names");
+pub(crate) const IDENTIFIERS: Field<Array> =
+    Field::array("identifiers", 0..=MOST_IDENTIFIERS, || line_schema(ID_NUMBER_CHARS))
+        .describe("Further numbers of documents and registrations of the party, as id_number is one.")
+        .synonyms("ids id_numbers identification_documents documents passports");
 pub(crate) const KIND: Field<Words<Option<EntityKind>>> = Field::words(
     "type",
     &[
@@ -72,6 +84,10 @@ pub(crate) const ID_NUMBER: Field<Text> = Field::text("id_number", 1..=ID_NUMBER
 const LINE: &str =
     r"^[^\u0000-\u001f\u007f-\u009f]*[^\s\u0000-\u001f\u007f-\u009f][^\u0000-\u001f\u007f-\u009f]*$";
 
+fn line_schema(chars: usize) -> Value {
+    json!({"type": "string", "minLength": 1, "maxLength": chars, "pattern": LINE})
+}
+
 pub(crate) const MIN_SCORE: Field<Raw> = Field::raw("min_score", min_score_schema)
     .describe(
         "The least score of a match. Lower finds more and alarms more often; a MATCH is told in any case.",
@@ -81,7 +97,7 @@ pub(crate) const MIN_SCORE: Field<Raw> = Field::raw("min_score", min_score_schem
 /// What callers send and no list is compared with.
 pub(crate) const NOT_COMPARED: Field<Raw> = Field::raw("", || json!(false)).synonyms(
     "address street city postal_code zip gender sex email phone website title position occupation fuzzy fuzziness \
-     algorithm topics datasets dataset schema",
+     algorithm topic topics schema list lists datasets",
 );
 
 fn min_score_schema() -> Value {
@@ -91,24 +107,29 @@ fn min_score_schema() -> Value {
 }
 
 /// The fields of a subject within an array.
-pub(crate) const SUBJECT: Table =
-    Table::new("", &[&ENTITY], &[&KIND, &BIRTH_DATE, &COUNTRY, &ID_NUMBER, &MIN_SCORE, &DISMISSED])
-        .not_taking(&NOT_COMPARED)
-        .refusing_misnamed();
+pub(crate) const SUBJECT: Table = Table::new(
+    "",
+    &[&ENTITY],
+    &[&NAMES, &KIND, &BIRTH_DATE, &COUNTRY, &ID_NUMBER, &IDENTIFIERS, &MIN_SCORE, &DISMISSED],
+)
+.not_taking(&NOT_COMPARED)
+.refusing_misnamed();
 
 /// The party to screen: a name, and the facts that the caller knows about its bearer.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct ScreenSubject {
     /// The name: 1 to [`ENTITY_CHARS`] characters, at least one of which can be compared.
     pub name: String,
+    /// Further names of the party, at most [`MOST_NAMES`].
+    pub names: Vec<String>,
     /// Kind of party; `None` if not given.
     pub kind: Option<EntityKind>,
     /// Date of birth, which may lack month and day; `None` if not given.
     pub birth: Option<Birth>,
     /// A country that the party is connected with; `None` if not given.
     pub country: Option<Country>,
-    /// Number of a document or a registration; `None` if not given.
-    pub id_number: Option<String>,
+    /// Numbers of documents and registrations.
+    pub id_numbers: Vec<String>,
     /// IMO number of a ship, if `id_number` is one: `IMO 9187629`.
     pub imo: Option<u32>,
     /// Minimum score of a match in millionths; `None` if not given.
@@ -144,14 +165,17 @@ impl ScreenSubject {
         subject.dismissed = dismissal::read(fields)?;
         let number = read_line(fields, &ID_NUMBER)?;
         subject.imo = number.as_deref().map_or_else(|| imo_within(name), imo);
-        subject.id_number = number.filter(|_| subject.imo.is_none());
+        subject.id_numbers = number.filter(|_| subject.imo.is_none()).into_iter().collect();
+        subject.id_numbers.extend(read_texts(fields, &IDENTIFIERS, "identifiers", ID_NUMBER_CHARS)?);
+        subject.names = read_names(fields, subject.kind)?;
         Ok(subject)
     }
 
     /// The processor time that screening it takes, in microseconds, by estimate: most names take a few hundred, one of
     /// [`ENTITY_CHARS`] up to thirteen thousand.
     pub(crate) fn micros(&self) -> u64 {
-        300 + 3 * self.name.len() as u64 + 10 * self.dismissed.len() as u64
+        let names = std::iter::once(&self.name).chain(&self.names);
+        names.map(|name| 300 + 3 * name.len() as u64).sum::<u64>() + 10 * self.dismissed.len() as u64
     }
 
     /// A name of any length, of a party of that kind.
@@ -168,10 +192,11 @@ impl ScreenSubject {
         let name = name.to_owned();
         Ok(Self {
             name,
+            names: Vec::new(),
             kind,
             birth: None,
             country: None,
-            id_number: None,
+            id_numbers: Vec::new(),
             imo: None,
             min_score: None,
             dismissed: Vec::new(),
@@ -185,14 +210,19 @@ impl ScreenSubject {
             .map_or(rounded(method::POSSIBLE), |millionths| f64::from(millionths) / f64::from(MILLION))
     }
 
-    pub(crate) fn query(&self) -> Query<'_> {
+    /// The queries of the party: one for each of its names.
+    pub(crate) fn queries(&self) -> impl Iterator<Item = Query<'_>> {
+        std::iter::once(&self.name).chain(&self.names).map(|name| self.query(name))
+    }
+
+    fn query<'q>(&'q self, name: &'q str) -> Query<'q> {
         Query {
-            name: &self.name,
+            name,
             facts: Facts {
                 kind: self.kind,
                 birth: self.birth,
                 country: self.country,
-                id_number: self.id_number.as_deref(),
+                id_numbers: &self.id_numbers,
                 imo: self.imo,
             },
             min_score: self.min_score.map(|millionths| millionths as f32 / MILLION),
@@ -202,6 +232,22 @@ impl ScreenSubject {
 
 /// Parts of 1 in which a minimum score is kept.
 const MILLION: f32 = 1e6;
+
+/// Reads the further names, each of which must hold a name.
+fn read_names(fields: &Fields<'_>, kind: Option<EntityKind>) -> Result<Vec<String>, FieldError> {
+    let names = read_texts(fields, &NAMES, "names", ENTITY_CHARS)?;
+    for (at, name) in names.iter().enumerate() {
+        let (reason, detail) = match name_content(name, kind) {
+            NameContent::Name => continue,
+            NameContent::Nothing => NOTHING,
+            NameContent::GenericWordsOnly => SURROUNDINGS,
+        };
+        let mut error = fields.error(NAMES.name, reason, detail);
+        error.path.push_index(at);
+        return Err(error);
+    }
+    Ok(names)
+}
 
 fn read_min_score(fields: &Fields<'_>) -> Result<Option<u32>, FieldError> {
     let (least, most) = (rounded(method::MIN_SCORE.0), rounded(method::MIN_SCORE.1));

@@ -6,11 +6,11 @@ use name_match::method;
 use receipt::time::Timestamp;
 use schemars::JsonSchema;
 use serde::Serialize;
+use watchlist::Topic;
 
-use crate::live::LiveList;
 use crate::screen::{
-    CombinedScreen, DismissedEntry, ListEvidence, NameVerdict, QueryNote, ScreenEvidence, ScreenHit,
-    ScreenSubject, ScreenedList, rounded, screen,
+    AskedLists, CombinedScreen, DismissedEntry, ListEvidence, NameVerdict, QueryNote, ScreenEvidence,
+    ScreenHit, ScreenSubject, ScreenedList, rounded, screen,
 };
 use crate::screen_entity::{MatchedName, matched_name};
 
@@ -84,6 +84,8 @@ pub struct BestMatch {
     pub uid: String,
     /// The list that it is on.
     pub list: String,
+    /// Why parties are on the list. Only a list of sanctions makes a `MATCH`.
+    pub topic: Topic,
     /// The name that it is listed under.
     pub name: String,
     /// Name of the entry that matches.
@@ -91,9 +93,13 @@ pub struct BestMatch {
 }
 
 /// Makes the finding on lists that cover names; `None` where there is none.
-pub(super) fn find(subjects: &[ScreenSubject], lists: &[LiveList], at: Timestamp) -> Option<BatchFinding> {
-    let looked = ListEvidence::of(lists, at)?;
-    let results: Vec<EntityResult> = subjects.iter().map(|subject| result(subject, lists, at)).collect();
+pub(super) fn find(
+    subjects: &[ScreenSubject],
+    asked: &AskedLists<'_>,
+    at: Timestamp,
+) -> Option<BatchFinding> {
+    let looked = ListEvidence::of(&asked.lists, at)?;
+    let results: Vec<EntityResult> = subjects.iter().map(|subject| result(subject, asked, at)).collect();
     let mut counts = VerdictCounts::default();
     for result in &results {
         *match result.verdict {
@@ -114,8 +120,8 @@ pub(super) fn find(subjects: &[ScreenSubject], lists: &[LiveList], at: Timestamp
     })
 }
 
-fn result(subject: &ScreenSubject, lists: &[LiveList], at: Timestamp) -> EntityResult {
-    let CombinedScreen { verdict, score, hits, dismissed, query_notes } = screen(lists, subject, 1, at);
+fn result(subject: &ScreenSubject, asked: &AskedLists<'_>, at: Timestamp) -> EntityResult {
+    let CombinedScreen { verdict, score, hits, dismissed, query_notes } = screen(asked, subject, 1, at);
     EntityResult {
         entity: subject.name.clone(),
         verdict,
@@ -132,6 +138,7 @@ fn best(found: &ScreenHit<'_>) -> Option<BestMatch> {
     Some(BestMatch {
         uid: entry.uid.to_string(),
         list: entry.list.to_string(),
+        topic: found.list.topic(),
         name: entry.primary().to_owned(),
         matched_name: matched_name(entry, &found.hit),
     })

@@ -13,7 +13,7 @@ use super::question::BatchQuestion;
 use crate::live::{Lists, LiveLists};
 use crate::page;
 use crate::screen::{
-    ScreenSubject, evidence_of, lists_of, name_lists, refuse_no_match, refuse_unless_listed, unavailable,
+    AskedLists, evidence_of, lists_of, objection_at_work, refuse_no_match, refuse_unless_listed, unavailable,
 };
 
 /// The judge of `POST /screen-batch`.
@@ -34,16 +34,25 @@ impl ScreenBatchJudge {
 /// would be told so.
 fn look(
     lists: &Lists,
-    subjects: &[ScreenSubject],
+    question: &BatchQuestion,
     live: &LiveLists,
     at: Timestamp,
-) -> Result<EvidencedFinding<BatchFinding>, Unavailable> {
-    let asked = name_lists(live)?;
-    let finding = find(subjects, asked, at).expect("there are lists and entities");
+) -> Result<EvidencedFinding<BatchFinding>, Objection> {
+    let asked = AskedLists::new(live, &question.lists)?;
+    let finding = find(&question.entities, &asked, at).expect("there are lists and entities");
     if finding.counts.no_match > 0 {
-        refuse_no_match(lists, asked, at)?;
+        refuse_no_match(lists, &asked, at)?;
     }
-    Ok(EvidencedFinding { finding, evidence: evidence_of(asked) })
+    Ok(EvidencedFinding { finding, evidence: evidence_of(&asked.lists) })
+}
+
+/// Runs screens beside the threads that answer calls.
+async fn beside<T: Send + 'static>(
+    work: impl FnOnce() -> Result<T, Objection> + Send + 'static,
+) -> Result<T, Objection> {
+    let span = tracing::Span::current();
+    let ended = tokio::task::spawn_blocking(move || span.in_scope(work)).await;
+    ended.map_err(|_| unavailable("the batch could not be screened"))?
 }
 
 impl Judge for ScreenBatchJudge {
@@ -54,18 +63,20 @@ impl Judge for ScreenBatchJudge {
     async fn admit(&self, question: &BatchQuestion, at: Timestamp) -> Result<(), Objection> {
         let live = self.lists.now();
         if question.entities.iter().any(|subject| subject.unless_listed.is_some()) {
-            let (live, entities) = (Arc::clone(&live), Arc::clone(&question.entities));
-            let asked =
-                move || entities.iter().try_for_each(|subject| refuse_unless_listed(&live, subject, at));
-            let span = tracing::Span::current();
-            tokio::task::spawn_blocking(move || span.in_scope(asked))
-                .await
-                .map_err(|_| unavailable("the batch could not be screened"))??;
+            let (live, question) = (Arc::clone(&live), question.clone());
+            beside(move || {
+                let refused = |subject| refuse_unless_listed(&live, &question.lists, subject, at);
+                question.entities.iter().try_for_each(refused)
+            })
+            .await?;
         }
-        if refuse_no_match(&self.lists, name_lists(&live)?, at).is_err() {
-            let (lists, entities) = (self.lists.clone(), Arc::clone(&question.entities));
-            let looked = tokio::task::spawn_blocking(move || look(&lists, &entities, &live, at).map(drop));
-            looked.await.map_err(|_| unavailable("the batch could not be screened"))??;
+        let is_refused = {
+            let asked = AskedLists::new(&live, &question.lists)?;
+            refuse_no_match(&self.lists, &asked, at).is_err()
+        };
+        if is_refused {
+            let (lists, question) = (self.lists.clone(), question.clone());
+            beside(move || look(&lists, &question, &live, at).map(drop)).await?;
         }
         Ok(())
     }
@@ -75,7 +86,7 @@ impl Judge for ScreenBatchJudge {
         question: &BatchQuestion,
         context: JudgeContext,
     ) -> Result<EvidencedFinding<BatchFinding>, Unavailable> {
-        look(&self.lists, &question.entities, &self.lists.now(), context.at)
+        look(&self.lists, question, &self.lists.now(), context.at).map_err(objection_at_work)
     }
 
     fn replay(
@@ -85,8 +96,8 @@ impl Judge for ScreenBatchJudge {
         at: Timestamp,
     ) -> Result<BatchFinding, EvidenceMissing> {
         let lists = lists_of(&self.lists, evidence)?;
-        find(&question.entities, lists.names(), at)
-            .ok_or_else(|| EvidenceMissing("a list of names".to_owned()))
+        let asked = AskedLists::of_replay(&lists, &question.lists);
+        find(&question.entities, &asked, at).ok_or_else(|| EvidenceMissing("a list of names".to_owned()))
     }
 
     fn kept(&self, sha256: &[u8; 32]) -> Option<Vec<u8>> {

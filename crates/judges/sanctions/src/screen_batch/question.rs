@@ -6,7 +6,7 @@ use receipt::json::{Json, Path};
 use serde_json::json;
 use verdict::{AnyField as _, Array, Cost, Field, FieldError, Fields, Question, Reason, Table};
 
-use crate::screen::{ENTITY, ENTITY_CHARS, SUBJECT, ScreenSubject};
+use crate::screen::{ENTITY, ENTITY_CHARS, LISTS, SUBJECT, ScreenSubject, read_lists};
 
 /// Maximum number of entities of a batch.
 pub const MOST_ENTITIES: usize = 1_000;
@@ -33,6 +33,8 @@ pub const MOST_ENTITIES: usize = 1_000;
 pub struct BatchQuestion {
     /// The entities to screen: 1 to [`MOST_ENTITIES`], in the caller's order.
     pub entities: Arc<[ScreenSubject]>,
+    /// Names of the lists to ask; empty for all.
+    pub lists: Arc<[String]>,
 }
 
 const ENTITIES: Field<Array> =
@@ -42,7 +44,7 @@ const ENTITIES: Field<Array> =
         .synonyms("entity names parties");
 
 impl Question for BatchQuestion {
-    const TABLE: Table = Table::new("BatchQuestion", &[&ENTITIES], &[])
+    const TABLE: Table = Table::new("BatchQuestion", &[&ENTITIES], &[&LISTS])
         .describe("Names, and what else is known of who bears them. The price is for each.")
         .refusing_misnamed();
 
@@ -54,7 +56,7 @@ impl Question for BatchQuestion {
             subject.unless_listed = subject.unless_listed.map(below);
             Ok(subject)
         });
-        Ok(Self { entities: read.collect::<Result<_, _>>()? })
+        Ok(Self { entities: read.collect::<Result<_, _>>()?, lists: read_lists(fields)?.into() })
     }
 
     fn units(&self) -> u32 {

@@ -6,13 +6,12 @@ use name_match::{ComparisonSide, Fact, Hit, IgnoredCategory, IgnoredSpan, ScoreE
 use receipt::time::Timestamp;
 use schemars::JsonSchema;
 use serde::Serialize;
-use watchlist::{EntityKind, Entry, Quality};
+use watchlist::{EntityKind, Entry, Quality, Topic};
 
 use super::question::EntityQuestion;
-use crate::live::LiveList;
 use crate::screen::{
-    CombinedScreen, DismissedEntry, ListEvidence, NameVerdict, Party, QueryNote, ScreenEvidence, ScreenHit,
-    ScreenSubject, ScreenedList, entry_sha256, party, rounded, screen,
+    AskedLists, CombinedScreen, DismissedEntry, ListEvidence, NameVerdict, Party, QueryNote, ScreenEvidence,
+    ScreenHit, ScreenSubject, ScreenedList, entry_sha256, party, rounded, screen,
 };
 
 /// Name and version of the rules in this module. The finding names the rules of the name comparison separately.
@@ -29,6 +28,10 @@ pub struct EntityFinding {
     pub verdict: NameVerdict,
     /// The name as it was asked.
     pub entity: String,
+    /// The further names as they were asked; absent where none was given.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[schemars(default)]
+    pub names: Vec<String>,
     /// Score of the best candidate, 0 to 1, on `NO_MATCH` too.
     #[schemars(range(min = 0, max = 1))]
     pub score: f64,
@@ -64,6 +67,15 @@ pub struct EntityMatch {
     pub party: Party,
     /// Name of the entry that matches.
     pub matched_name: MatchedName,
+    /// The question's name that matches; absent where the question has one name.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub query_name: Option<String>,
+    /// Why parties are on the list. Only a list of sanctions makes a `MATCH`.
+    pub topic: Topic,
+    /// Entries of the other lists that are the same party, by the reference numbers that lists state of one another.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[schemars(default)]
+    pub also_listed: Vec<ListedElsewhere>,
     /// Verdict of this match alone.
     pub verdict: NameVerdict,
     /// Set where the question dismisses the entry, so that the match does not count.
@@ -84,6 +96,23 @@ pub struct EntityMatch {
     pub would_help: Vec<FactName>,
     /// Words of either side that do not identify a party and weigh next to nothing: legal forms, titles, prefixes, noise.
     pub ignored_words: Vec<IgnoredWords>,
+}
+
+/// The most entries of other lists that a match names.
+const MOST_ELSEWHERE: usize = 16;
+
+/// An entry of another list that is the same party.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, JsonSchema)]
+pub struct ListedElsewhere {
+    /// The publisher's own key of the entry.
+    pub uid: String,
+    /// The list that it is on.
+    pub list: String,
+    /// The name that it is listed under.
+    pub name: String,
+    /// SHA-256 of the entry as the snapshot has it, for a dismissal.
+    #[schemars(regex(pattern = "^[0-9a-f]{64}$"))]
+    pub entry_sha256: String,
 }
 
 /// A name of an entry.
@@ -190,14 +219,19 @@ pub enum IgnoredSense {
 }
 
 /// Makes the finding on lists that cover names; `None` where there is none.
-pub(super) fn find(question: &EntityQuestion, lists: &[LiveList], at: Timestamp) -> Option<EntityFinding> {
-    let looked = ListEvidence::of(lists, at)?;
+pub(super) fn find(
+    question: &EntityQuestion,
+    asked: &AskedLists<'_>,
+    at: Timestamp,
+) -> Option<EntityFinding> {
+    let looked = ListEvidence::of(&asked.lists, at)?;
     let CombinedScreen { verdict, score, hits, dismissed, query_notes } =
-        screen(lists, &question.subject, question.limit, at);
+        screen(asked, &question.subject, question.limit, at);
     let matches: Vec<EntityMatch> = hits.iter().filter_map(|hit| matched(hit, &question.subject)).collect();
     Some(EntityFinding {
         verdict,
         entity: question.subject.name.clone(),
+        names: question.subject.names.clone(),
         score: rounded(score),
         min_score: question.subject.min_score(),
         would_help: would_help(&matches),
@@ -223,7 +257,10 @@ pub(crate) fn matched(found: &ScreenHit<'_>, subject: &ScreenSubject) -> Option<
     Some(EntityMatch {
         party: party(entry),
         matched_name: matched_name(entry, hit),
-        verdict: hit.verdict.into(),
+        query_name: query_name(found, subject),
+        topic: found.list.topic(),
+        also_listed: found.elsewhere.iter().take(MOST_ELSEWHERE).map(|entry| elsewhere(entry)).collect(),
+        verdict: found.verdict,
         is_dismissed: found.is_dismissed,
         entry_sha256: entry_sha256(entry),
         score: rounded(hit.score),
@@ -243,6 +280,21 @@ pub(crate) fn matched(found: &ScreenHit<'_>, subject: &ScreenSubject) -> Option<
     })
 }
 
+/// The name that matches, where the question has several.
+fn query_name(found: &ScreenHit<'_>, subject: &ScreenSubject) -> Option<String> {
+    let names = || std::iter::once(&subject.name).chain(&subject.names);
+    if subject.names.is_empty() { None } else { names().nth(found.name).cloned() }
+}
+
+fn elsewhere(entry: &Entry) -> ListedElsewhere {
+    ListedElsewhere {
+        uid: entry.uid.to_string(),
+        list: entry.list.to_string(),
+        name: entry.primary().to_owned(),
+        entry_sha256: entry_sha256(entry),
+    }
+}
+
 /// The facts that an entry has and the question lacks.
 fn lacking(entry: &Entry, subject: &ScreenSubject) -> Vec<FactName> {
     let has_number = !entry.identifiers.is_empty() || entry.imo.is_some();
@@ -250,7 +302,7 @@ fn lacking(entry: &Entry, subject: &ScreenSubject) -> Vec<FactName> {
         (FactName::Type, entry.kind != EntityKind::Unknown && subject.kind.is_none()),
         (FactName::BirthDate, !entry.births.is_empty() && subject.birth.is_none()),
         (FactName::Country, !entry.countries.is_empty() && subject.country.is_none()),
-        (FactName::IdNumber, has_number && subject.id_number.is_none() && subject.imo.is_none()),
+        (FactName::IdNumber, has_number && subject.id_numbers.is_empty() && subject.imo.is_none()),
     ];
     facts.into_iter().filter_map(|(fact, helps)| helps.then_some(fact)).collect()
 }

@@ -10,7 +10,9 @@ use super::finding::{EntityFinding, find};
 use super::question::EntityQuestion;
 use crate::live::{Lists, LiveLists};
 use crate::page;
-use crate::screen::{NameVerdict, evidence_of, lists_of, name_lists, refuse_no_match, refuse_unless_listed};
+use crate::screen::{
+    AskedLists, NameVerdict, evidence_of, lists_of, objection_at_work, refuse_no_match, refuse_unless_listed,
+};
 
 /// The judge of `POST /screen-entity`.
 ///
@@ -44,13 +46,13 @@ impl ScreenEntityJudge {
         question: &EntityQuestion,
         live: &LiveLists,
         at: Timestamp,
-    ) -> Result<EvidencedFinding<EntityFinding>, Unavailable> {
-        let asked = name_lists(live)?;
-        let finding = find(question, asked, at).expect("there is a list, or it was not asked");
+    ) -> Result<EvidencedFinding<EntityFinding>, Objection> {
+        let asked = AskedLists::new(live, &question.lists)?;
+        let finding = find(question, &asked, at).expect("there is a list, or it was not asked");
         if finding.verdict == NameVerdict::NoMatch {
-            refuse_no_match(&self.lists, asked, at)?;
+            refuse_no_match(&self.lists, &asked, at)?;
         }
-        Ok(EvidencedFinding { finding, evidence: evidence_of(asked) })
+        Ok(EvidencedFinding { finding, evidence: evidence_of(&asked.lists) })
     }
 }
 
@@ -61,8 +63,9 @@ impl Judge for ScreenEntityJudge {
     /// Refuses before payment what could not be answered.
     async fn admit(&self, question: &EntityQuestion, at: Timestamp) -> Result<(), Objection> {
         let live = self.lists.now();
-        refuse_unless_listed(&live, &question.subject, at)?;
-        if refuse_no_match(&self.lists, name_lists(&live)?, at).is_err() {
+        refuse_unless_listed(&live, &question.lists, &question.subject, at)?;
+        let asked = AskedLists::new(&live, &question.lists)?;
+        if refuse_no_match(&self.lists, &asked, at).is_err() {
             self.look(question, &live, at)?;
         }
         Ok(())
@@ -73,7 +76,7 @@ impl Judge for ScreenEntityJudge {
         question: &EntityQuestion,
         context: JudgeContext,
     ) -> Result<EvidencedFinding<EntityFinding>, Unavailable> {
-        self.look(question, &self.lists.now(), context.at)
+        self.look(question, &self.lists.now(), context.at).map_err(objection_at_work)
     }
 
     fn replay(
@@ -83,7 +86,8 @@ impl Judge for ScreenEntityJudge {
         at: Timestamp,
     ) -> Result<EntityFinding, EvidenceMissing> {
         let lists = lists_of(&self.lists, evidence)?;
-        find(question, lists.names(), at).ok_or_else(|| EvidenceMissing("a list of names".to_owned()))
+        let asked = AskedLists::of_replay(&lists, &question.lists);
+        find(question, &asked, at).ok_or_else(|| EvidenceMissing("a list of names".to_owned()))
     }
 
     fn kept(&self, sha256: &[u8; 32]) -> Option<Vec<u8>> {

@@ -3,7 +3,8 @@
 use verdict::{Cost, Field, FieldError, Fields, Question, Table, Whole};
 
 use crate::screen::{
-    BIRTH_DATE, COUNTRY, DISMISSED, ENTITY, ID_NUMBER, KIND, MIN_SCORE, NOT_COMPARED, ScreenSubject,
+    BIRTH_DATE, COUNTRY, DISMISSED, ENTITY, ID_NUMBER, IDENTIFIERS, KIND, LISTS, MIN_SCORE, NAMES,
+    NOT_COMPARED, ScreenSubject, read_lists,
 };
 
 /// Maximum number of matches that a caller may ask for.
@@ -32,6 +33,8 @@ const DEFAULT_MATCHES: usize = 10;
 pub struct EntityQuestion {
     /// Party to screen.
     pub subject: ScreenSubject,
+    /// Names of the lists to ask; empty for all.
+    pub lists: Vec<String>,
     /// Maximum number of matches in the answer: 1 to [`MOST_MATCHES`].
     pub limit: usize,
 }
@@ -43,14 +46,29 @@ impl Question for EntityQuestion {
     const TABLE: Table = Table::new(
         "EntityQuestion",
         &[&ENTITY],
-        &[&KIND, &BIRTH_DATE, &COUNTRY, &ID_NUMBER, &MIN_SCORE, &DISMISSED, &LIMIT],
+        &[
+            &NAMES,
+            &KIND,
+            &BIRTH_DATE,
+            &COUNTRY,
+            &ID_NUMBER,
+            &IDENTIFIERS,
+            &LISTS,
+            &MIN_SCORE,
+            &DISMISSED,
+            &LIMIT,
+        ],
     )
     .describe("A name, and what else is known of who bears it. What is not known changes nothing.")
     .not_taking(&NOT_COMPARED)
     .refusing_misnamed();
 
     fn read(fields: &Fields<'_>) -> Result<Self, FieldError> {
-        Ok(Self { subject: ScreenSubject::read(fields)?, limit: fields.whole(&LIMIT)? })
+        Ok(Self {
+            subject: ScreenSubject::read(fields)?,
+            lists: read_lists(fields)?,
+            limit: fields.whole(&LIMIT)?,
+        })
     }
 
     fn cost(&self) -> Cost {

@@ -6,6 +6,7 @@ use receipt::time::Timestamp;
 use schemars::JsonSchema;
 use serde::Serialize;
 use wallet_address::{Form, ListedWallet, form, normalise};
+use watchlist::Topic;
 
 use super::question::WalletQuestion;
 use crate::live::LiveLists;
@@ -83,6 +84,8 @@ pub struct WalletMatch {
     /// The listed party.
     #[serde(flatten)]
     pub party: Party,
+    /// Why parties are on the list.
+    pub topic: Topic,
     /// Addresses of the entry that are the same account, as the list writes them.
     pub listed_as: Vec<ListedAs>,
 }
@@ -123,12 +126,13 @@ pub(crate) fn matches(lists: &LiveLists, found: &[ListedWallet]) -> Vec<WalletMa
     let mut matches: Vec<WalletMatch> = Vec::new();
     for entries in found.chunk_by(|one, other| (one.list, one.entry) == (other.list, other.entry)) {
         let resolved = || entries.iter().filter_map(|one| lists.wallet_index().resolve(one));
-        let Some((_, entry, _)) = resolved().next() else { continue };
+        let Some((list, entry, _)) = resolved().next() else { continue };
         let listed_as = resolved().map(|(_, _, wallet)| ListedAs {
             address: wallet.address.to_string(),
             currency: wallet.currency.to_string(),
         });
-        matches.push(WalletMatch { party: party(entry), listed_as: listed_as.collect() });
+        let listed_as = listed_as.collect();
+        matches.push(WalletMatch { party: party(entry), topic: list.topic, listed_as });
     }
     matches
 }

@@ -148,8 +148,18 @@ impl TestStore {
     /// Imports a file as `touchstone lists import` does.
     pub fn import(&self, name: &str, text: &str, now: Timestamp) -> StoredSnapshot {
         let files = [(name.to_owned(), text.as_bytes().to_vec())];
-        let import =
-            Publication::from_bytes(files, PublicationBounds::default()).unwrap().read(None).unwrap();
+        self.admit(Publication::from_bytes(files, PublicationBounds::default()).unwrap(), now)
+    }
+
+    /// Imports a table of an operator's own as `touchstone lists import --columns` does.
+    pub fn import_own(&self, map: &Value, text: &str, now: Timestamp) -> StoredSnapshot {
+        let files = [("own.csv".to_owned(), text.as_bytes().to_vec())];
+        let map = serde_json::from_value(map.clone()).unwrap();
+        self.admit(Publication::from_bytes_with(files, map, PublicationBounds::default()).unwrap(), now)
+    }
+
+    fn admit(&self, publication: Publication, now: Timestamp) -> StoredSnapshot {
+        let import = publication.read(None).unwrap();
         let [parsed] = &import.lists[..] else { panic!("{import:?}") };
         self.store.admit(parsed, "a test", now).unwrap()
     }

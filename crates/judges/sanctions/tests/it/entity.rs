@@ -46,7 +46,7 @@ async fn the_list_is_named_with_its_snapshot_and_its_age() {
     let id = admitted.id.to_string();
     let list = json!({
         "name": "OFAC SDN", "published": "2026-08-20", "snapshot": id, "entries": 4,
-        "confirmed_at": at(0), "age_seconds": HOUR, "demo": false,
+        "confirmed_at": at(0), "age_seconds": HOUR, "demo": false, "topic": "sanctions",
     });
     assert_eq!((&finding["list"], &finding["lists"]), (&list, &json!([list])));
     assert_eq!(finding["evidence"], json!({"screened_at": at(HOUR), "snapshots": [id]}));

@@ -10,6 +10,8 @@ mod entity;
 mod live;
 mod members;
 mod nodes;
+mod party_names;
 mod replay;
+mod several_lists;
 mod signals;
 mod wallet;

@@ -30,7 +30,7 @@ fn check(settings: &Settings) -> anyhow::Result<()> {
     crate::connections::bounds(settings.max_connections)?;
     let host = modules::host(settings, Mode::Serve)?;
     modules::route_table(settings, &modules::all(settings, &host)?)?;
-    sanctions::module::rounds(&settings.sanctions, &host)?;
+    sanctions::module::configured_rounds(&settings.sanctions, &host)?;
     settings
         .settlement
         .back_end(&super::serve::base_url(settings, settings.listen), Arc::new(SystemClock::start()))?;

@@ -1,17 +1,19 @@
 //! `touchstone lists`: sanctions lists and their snapshots, whether or not the service runs.
 
 use std::collections::BTreeMap;
-use std::io::{self, IsTerminal as _, Write};
-use std::path::PathBuf;
+use std::fs::File;
+use std::io::{self, IsTerminal as _, Read as _, Write};
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use anyhow::{Context as _, bail};
 use jiff::civil::Date;
 use module::Mode;
-use sanctions::module::{rounds, word};
+use sanctions::module::{configured_rounds, rounds, word};
 use serde_json::{Value, json};
 use verdict::{Clock as _, SystemClock, Timestamp};
-use watchlist::refresh::RoundEnd;
+use watchlist::lists::ColumnMap;
+use watchlist::refresh::{PublishedList, RoundEnd};
 use watchlist::snapshot::{Live, SnapshotRecord, SnapshotStatus, StoredSnapshot};
 use watchlist::{Diff, ListName, ParsedList, Publication, PublicationBounds, SnapshotId, Store};
 
@@ -31,8 +33,11 @@ pub fn run(args: &ListsArgs) -> anyhow::Result<ExitCode> {
     let now = SystemClock::start().now();
     let output = Output { as_json: args.json || !io::stdout().is_terminal() };
     match &args.action {
-        ListsAction::Import { paths, date } => return import(&store, paths, *date, now, &output),
-        ListsAction::Fetch => return fetch(&settings, &output),
+        ListsAction::Import { paths, date, columns } => {
+            let options = ImportOptions { date: *date, columns: columns.as_deref() };
+            return import(&store, paths, &options, now, &output);
+        }
+        ListsAction::Fetch { publications } => return fetch(&settings, publications, &output),
         ListsAction::Status => status(&store, now, &output)?,
         ListsAction::Diff { from, to } => diff(&store, from, to, &output)?,
         ListsAction::Accept { id } => accept(&store, id, now, &output)?,
@@ -53,14 +58,36 @@ impl Output {
     }
 }
 
+/// What the command line says of the files.
+struct ImportOptions<'a> {
+    /// The day of the publication, where its form has none.
+    date: Option<Date>,
+    /// File of the map of their columns.
+    columns: Option<&'a Path>,
+}
+
+/// The most bytes of a map of columns.
+const MAP_BYTES: u64 = 64 << 10;
+
+fn column_map(path: &Path) -> anyhow::Result<ColumnMap> {
+    let about = || path.display().to_string();
+    let file = File::open(path).with_context(about)?;
+    serde_json::from_reader(file.take(MAP_BYTES)).with_context(about)
+}
+
 fn import(
     store: &Store,
     paths: &[PathBuf],
-    date: Option<Date>,
+    options: &ImportOptions<'_>,
     now: Timestamp,
     output: &Output,
 ) -> anyhow::Result<ExitCode> {
-    let import = Publication::open(paths, PublicationBounds::default())?.read(date)?;
+    let bounds = PublicationBounds::default();
+    let publication = match options.columns {
+        Some(map) => Publication::open_with(paths, column_map(map)?, bounds)?,
+        None => Publication::open(paths, bounds)?,
+    };
+    let import = publication.read(options.date)?;
     for name in &import.passed_over {
         eprintln!("touchstone: {name:?} is no list and is passed over");
     }
@@ -115,17 +142,24 @@ fn waits(standing: &SnapshotStatus) -> bool {
     matches!(standing, SnapshotStatus::Held(_) | SnapshotStatus::Retired)
 }
 
-/// Looks at the publisher once for each list. One that cannot be had does not keep the other from being looked for.
-fn fetch(settings: &Settings, output: &Output) -> anyhow::Result<ExitCode> {
-    let rounds = rounds(&settings.sanctions, &modules::host(settings, Mode::Serve)?)?;
+/// Looks at the publisher once for each publication: for those that are named, else for those of the settings. One that
+/// cannot be had does not keep the others from being looked for.
+fn fetch(settings: &Settings, publications: &[PublishedList], output: &Output) -> anyhow::Result<ExitCode> {
+    let host = modules::host(settings, Mode::Serve)?;
+    let rounds = match publications {
+        [] => configured_rounds(&settings.sanctions, &host)?,
+        named => rounds(&settings.sanctions, &host, named.iter().copied())?,
+    };
     let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build()?;
     let (clock, mut failed, mut held) = (SystemClock::start(), false, false);
     for round in rounds {
         let list = round.published().list();
         match runtime.block_on(round.look(clock.now())) {
-            Ok(end) => {
-                held |= waits(&end.standing);
-                fetched(&list, &end, output)?;
+            Ok(ends) => {
+                for end in ends {
+                    held |= waits(&end.standing);
+                    fetched(&end, output)?;
+                }
             }
             Err(error) => {
                 failed = true;
@@ -142,11 +176,7 @@ fn fetch(settings: &Settings, output: &Output) -> anyhow::Result<ExitCode> {
     })
 }
 
-fn fetched(
-    list: &ListName,
-    RoundEnd { id, standing, entries }: &RoundEnd,
-    output: &Output,
-) -> io::Result<()> {
+fn fetched(RoundEnd { list, id, standing, entries }: &RoundEnd, output: &Output) -> io::Result<()> {
     let doubts: &[_] = if let SnapshotStatus::Held(doubts) = standing { doubts } else { &[] };
     let line = json!({
         "list": list,

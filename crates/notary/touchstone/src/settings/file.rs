@@ -40,6 +40,11 @@ pub(super) fn template(defaults: &Settings) -> String {
          #[routes.claim-verdict]\n#price = \"0.05\"\n#free = 3\n#rate = 10\n",
     );
     text.push_str(
+        "\n# Lists that are fetched besides OFAC's, a table for each: un, eu, uk, seco, csl. `source` is the folder of a copy of\n\
+         # yours (default: the publisher's). Every list that is live is asked, and one that is old answers no NO_MATCH.\n\
+         #[lists.un]\n#[lists.eu]\n#[lists.uk]\n#[lists.seco]\n#[lists.csl]\n#source = \"https://copy.example.com/csl/\"\n",
+    );
+    text.push_str(
         "\n# Nodes that /agent-clearance looks at wallets by, a table for each chain: JSON-RPC addresses with commas between,\n\
          # best of three or more operators. `quorum` of them must agree (default: more than half; never fewer). A chain\n\
          # whose name is not known needs its `chain_id`; `networks` are private ones that the names may lead into.\n\

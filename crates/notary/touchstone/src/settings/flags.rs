@@ -6,7 +6,7 @@ use std::num::NonZeroU64;
 use std::path::PathBuf;
 
 use clap::Args;
-use sanctions::module::ChainSettings;
+use sanctions::module::{ChainSettings, ListSettings};
 use serde::{Deserialize, Serialize};
 use threat_feeds::FeedsSettings;
 
@@ -113,6 +113,9 @@ pub struct SettingsArgs {
     /// The most that gas may cost in a UTC day, in the chain's own coin, with gas_key [default: 0.05]
     #[arg(long, env = "TOUCHSTONE_GAS_PER_DAY", value_name = "AMOUNT", global = true)]
     pub gas_per_day: Option<String>,
+    /// The publications that are fetched besides OFAC's.
+    #[arg(skip)]
+    pub lists: BTreeMap<String, ListSettings>,
     /// The nodes of each chain that wallets are looked at by.
     #[arg(skip)]
     pub clearance: BTreeMap<String, ChainSettings>,
@@ -139,6 +142,7 @@ impl SettingsArgs {
                     config: self.config,
                     data_dir: self.data_dir,
                     $($name: self.$name.or(file.$name),)*
+                    lists: file.lists,
                     clearance: file.clearance,
                     trust: file.trust,
                     market: file.market,

@@ -41,6 +41,13 @@ impl Settings {
                 SettingDisplay::Hidden(what) => format!("# {name} is set and not shown{what}\n"),
             });
         }
+        for (published, list) in &self.sanctions.published {
+            let of = published.key();
+            text.push_str(&match list.source {
+                Some(_) => format!("\n# lists.{of}: from an address of yours, not shown\n[lists.{of}]\n"),
+                None => format!("\n[lists.{of}]\n"),
+            });
+        }
         for (name, chain) in &self.sanctions.chains {
             text.push_str(&format!("\n# clearance.{name}: {} endpoints, not shown\n", chain.endpoints()));
             text.push_str(&table("clearance", &BTreeMap::from([(name, chain)]))?);

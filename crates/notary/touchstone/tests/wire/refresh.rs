@@ -313,6 +313,81 @@ fn while_a_list_that_is_asked_for_has_not_come_health_metrics_and_log_say_so() {
     assert_eq!(text(&health(), "status"), "ok", "what is live answers");
 }
 
+const UN: &str = r#"<CONSOLIDATED_LIST dateGenerated="2026-08-20T00:00:00.000Z"><INDIVIDUALS><INDIVIDUAL><DATAID>69</DATAID>
+<FIRST_NAME>JANEK</FIRST_NAME><SECOND_NAME>KOZAROVITCH</SECOND_NAME><REFERENCE_NUMBER>QDi.901</REFERENCE_NUMBER></INDIVIDUAL>
+</INDIVIDUALS><ENTITIES/></CONSOLIDATED_LIST>"#;
+
+/// The configuration that has the list of the United Nations fetched from a publisher.
+fn with_un(publisher: &Publisher) -> String {
+    format!("[lists.un]\nsource = \"{}\"\n", publisher.url())
+}
+
+#[test]
+fn a_list_of_another_publisher_is_fetched_by_its_name_or_by_the_configuration() {
+    let (data, publisher) = (TempDir::new().unwrap(), published(20));
+    publisher.publish("consolidated.xml", UN);
+    let config = data.path().join("touchstone.toml");
+    std::fs::write(&config, with_un(&publisher)).unwrap();
+    let named = lists(data.path(), &publisher, &["fetch", "un"]);
+    assert_eq!(standings(&lines(&named)), [("UN Security Council", "live")], "{named:?}");
+    let all = lists(data.path(), &publisher, &["fetch"]);
+    let all = lines(&all);
+    let expected = [("OFAC SDN", "live"), (CONSOLIDATED, "live"), ("UN Security Council", "confirmed")];
+    assert_eq!(standings(&all), expected);
+    let unknown = lists(data.path(), &publisher, &["fetch", "atlantis"]);
+    assert_eq!(unknown.code, Some(2));
+    assert!(unknown.err.contains("must be one of sdn, consolidated, un, eu, uk, seco, csl"), "{unknown:?}");
+}
+
+#[test]
+fn a_service_fetches_the_lists_that_its_configuration_names_and_asks_them() {
+    let publisher = published(20);
+    publisher.publish("consolidated.xml", UN);
+    let launch = Launch::dev().without_limits().set("LISTS_SOURCE", &publisher.url());
+    let service = launch.set("LISTS_REFRESH", "1s").configured(&with_un(&publisher)).start();
+    until("the lists are live", || {
+        let answer = service
+            .ask("/screen-entity", &json!({"agent": "a", "entity": "Janek Kozarovitch", "lists": ["un"]}));
+        answer.status == 200 && text(&answer.json(), "verdict") == "MATCH"
+    });
+    for (table, why) in [
+        ("[lists.atlantis]", "lists.atlantis"),
+        ("[lists.sdn]", "lists_source"),
+        ("[lists.un]\nurl=1", "url"),
+    ] {
+        let refused = Launch::serve().configured(table).refused();
+        assert!(refused.contains(why), "{table}: {refused}");
+    }
+}
+
+#[test]
+fn a_list_of_ones_own_is_imported_by_a_map_of_its_columns() {
+    let (data, publisher) = (TempDir::new().unwrap(), published(20));
+    let file = |name: &str, text: &str| {
+        let path = data.path().join(name);
+        std::fs::write(&path, text).unwrap();
+        path.to_str().unwrap().to_owned()
+    };
+    let rows = file("house.csv", "id,full_name,aka\n7,\"Examplov, Ivan\",Vanya;Wanja\n");
+    let import = |map: &str| {
+        let map = file("map.json", map);
+        lists(data.path(), &publisher, &["import", "--columns", &map, &rows])
+    };
+    let map =
+        r#"{"list": "House list", "topic": "other", "uid": ["id"], "name": "full_name", "aliases": ["aka"]}"#;
+    let imported = import(map);
+    assert_eq!((imported.code, standings(&lines(&imported))), (Some(0), vec![("House list", "live")]));
+    for (map, why) in [
+        (map.replace("aka", "alias"), "alias"),
+        (map.replace("topic", "topics"), "topics"),
+        (map.replace("other", "sport"), "sport"),
+        ("{".to_owned(), "map.json"),
+    ] {
+        let refused = import(&map);
+        assert!(refused.code == Some(1) && refused.err.contains(why), "{map}: {refused:?}");
+    }
+}
+
 #[test]
 fn an_address_that_cannot_be_a_source_is_refused_at_the_start() {
     for (source, why) in [("hello", "lists_source"), ("ftp://example.com/", "lists_source")] {

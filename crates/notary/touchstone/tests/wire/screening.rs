@@ -127,8 +127,11 @@ fn targets(dataset: &str, parties: usize) -> String {
         "id,schema,name,aliases,birth_date,countries,addresses,identifiers,sanctions,dataset\n".to_owned();
     for party in 0..parties {
         let address = format!("{party} Long Street, ").repeat(100);
-        writeln!(csv, "{dataset}-{party},Person,Listed{party} Of {dataset},,,,\"{address}\",,,{dataset}")
-            .unwrap();
+        writeln!(
+            csv,
+            "{dataset}-{party},Person,Listed{party} Of {dataset},,,,\"{address}\",,Listed,{dataset}"
+        )
+        .unwrap();
     }
     csv
 }

@@ -36,7 +36,7 @@ fn facts_that_agree_raise_and_facts_that_contradict_lower_and_each_is_named() {
     for (facts, fact) in [
         (born("1961-05-03"), Fact::Birth),
         (Facts { country: Country::named("RU"), ..Facts::default() }, Fact::Country),
-        (Facts { id_number: Some("510123456"), ..Facts::default() }, Fact::IdNumber),
+        (Facts { id_numbers: &["510123456".to_owned()], ..Facts::default() }, Fact::IdNumber),
     ] {
         let hit = listed.screen_knowing(query, facts).hits.remove(0);
         assert!(hit.score > plain, "{fact:?}");
@@ -49,13 +49,13 @@ fn facts_that_agree_raise_and_facts_that_contradict_lower_and_each_is_named() {
 #[test]
 fn a_score_comes_nearer_to_1_with_each_fact_that_agrees_and_never_gets_there() {
     let listed = listed();
-    let number = Some("510123456");
+    let number = ["510123456".to_owned()];
     let known = [
         Facts::default(),
         Facts { country: Country::named("RU"), ..Facts::default() },
         born("1961-05-03"),
         Facts { country: Country::named("RU"), ..born("1961-05-03") },
-        Facts { country: Country::named("RU"), id_number: number, ..born("1961-05-03") },
+        Facts { country: Country::named("RU"), id_numbers: &number, ..born("1961-05-03") },
     ];
     for query in ["Anatoly Sergeyevich Vereshkov", "Anatoly Vereshkov", "Anatoly Vereshkof"] {
         let hits = known.map(|facts| listed.screen_knowing(query, facts).hits.remove(0));
@@ -82,7 +82,8 @@ fn of_two_of_one_name_the_one_whose_date_agrees_comes_first() {
 fn a_fact_that_the_list_does_not_know_changes_nothing() {
     let listed = listed();
     let plain = listed.screen("Denis Markelov");
-    let facts = Facts { country: Country::named("CU"), id_number: Some("99999999"), ..born("1950-01-01") };
+    let facts =
+        Facts { country: Country::named("CU"), id_numbers: &["99999999".to_owned()], ..born("1950-01-01") };
     let knowing = listed.screen_knowing("Denis Markelov", facts);
     assert_eq!(plain.score.to_bits(), knowing.score.to_bits());
     assert!(knowing.hits[0].effects.is_empty());
@@ -94,7 +95,7 @@ fn contradicting_facts_never_clear_an_exact_name() {
     let facts = Facts {
         kind: Some(EntityKind::Vessel),
         country: Country::named("Cuba"),
-        id_number: Some("A0000001"),
+        id_numbers: &["A0000001".to_owned()],
         imo: Some(1_234_567),
         ..born("2001-02-03")
     };
@@ -155,11 +156,11 @@ fn a_number_is_found_in_other_digits_and_among_words() {
         "\u{ff15}\u{ff11}0123456",
         "\u{6f5}\u{6f1}-0123456",
     ] {
-        let facts = Facts { id_number: Some(number), ..Facts::default() };
+        let facts = Facts { id_numbers: &[number.to_owned()], ..Facts::default() };
         assert!(listed.screen_knowing("Somebody Else", facts).verdict >= Verdict::PossibleMatch, "{number}");
     }
     for number in ["510123457", "Passport", "No. 5101 (Iran)"] {
-        let facts = Facts { id_number: Some(number), ..Facts::default() };
+        let facts = Facts { id_numbers: &[number.to_owned()], ..Facts::default() };
         assert_eq!(listed.screen_knowing("Somebody Else", facts).verdict, Verdict::NoMatch, "{number}");
     }
 }
@@ -167,7 +168,7 @@ fn a_number_is_found_in_other_digits_and_among_words() {
 #[test]
 fn a_listed_number_is_found_under_any_name() {
     let listed = listed();
-    let by_passport = Facts { id_number: Some("51 0123456"), ..Facts::default() };
+    let by_passport = Facts { id_numbers: &["51 0123456".to_owned()], ..Facts::default() };
     let by_imo = Facts { imo: Some(9_187_629), ..Facts::default() };
     assert!(listed.screen_knowing("Somebody Else", by_passport).verdict >= Verdict::PossibleMatch);
     assert!(listed.screen_knowing("Renamed Ship", by_imo).verdict >= Verdict::PossibleMatch);
@@ -181,13 +182,13 @@ fn a_ships_number_is_found_however_the_list_and_the_caller_give_it() {
     let as_identifier = Entry { identifiers: vec![imo], ..super::vessel("v", "HALCYON STAR") };
     for listed in [listed(), Listed::new(vec![as_identifier])] {
         let said = Facts { imo: Some(9_187_629), ..Facts::default() };
-        let bare = Facts { id_number: Some("9187629"), ..Facts::default() };
+        let bare = Facts { id_numbers: &["9187629".to_owned()], ..Facts::default() };
         for facts in [said, bare] {
             let screened = listed.screen_knowing("Renamed Ship", facts);
             assert!(screened.verdict >= Verdict::PossibleMatch, "{facts:?}");
             assert!(screened.hits[0].effects.iter().all(|effect| effect.agrees), "{facts:?}");
         }
-        let other = Facts { id_number: Some("9187628"), ..Facts::default() };
+        let other = Facts { id_numbers: &["9187628".to_owned()], ..Facts::default() };
         assert_eq!(listed.screen_knowing("Renamed Ship", other).verdict, Verdict::NoMatch);
     }
 }

@@ -1,6 +1,6 @@
 //! Lists of an operator's own: any table with a header, or JSON Lines, with a map that says what its columns hold.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::io::{BufRead, Read as _};
 
 use serde::Deserialize;
@@ -15,7 +15,7 @@ use super::error::ListError;
 use super::file_format::FileFormat;
 use super::fragment::Fragment;
 use super::table::{self, Header, TableForm};
-use super::text::{clean, some};
+use super::text::{clean, marked, some};
 use crate::model::{Birth, EntityKind, Entry, EntryWallet, ListName, Quality, Topic};
 
 /// What the columns of a list hold, by their names. Members that are not here are refused.
@@ -159,7 +159,7 @@ pub(super) fn read(input: InputFile<'_>, map: &ColumnMap, is_json: bool) -> Resu
         fragment.add(entry(&Cells { map, values }, row, &list), bounds)
     };
     if is_json {
-        read_lines(input, &mut add)?;
+        read_lines(input, map, &mut add)?;
     } else {
         read_table(input, map, &mut add)?;
     }
@@ -182,15 +182,19 @@ fn read_table(input: InputFile<'_>, map: &ColumnMap, add: OnRow<'_>) -> Result<(
     })
 }
 
-fn read_lines(mut input: InputFile<'_>, add: OnRow<'_>) -> Result<(), ListError> {
+fn read_lines(mut input: InputFile<'_>, map: &ColumnMap, add: OnRow<'_>) -> Result<(), ListError> {
     let (file, meter, limit) = (input.file, input.meter(), input.bounds.record_bytes as u64);
+    let columns: BTreeSet<&str> = map.names().map(String::as_str).collect();
+    // A line may lack a member; one that no line has is an error in the map, which would lose every value.
+    let mut missing = columns.clone();
+    let mut is_empty = true;
     let mut line = Vec::new();
-    loop {
+    for number in 1_u64.. {
         line.clear();
         meter.next();
         let read = input.bytes.by_ref().take(limit + 1).read_until(b'\n', &mut line);
         if read.map_err(|error| read_error(file, error))? == 0 {
-            return Ok(());
+            break;
         }
         if line.len() as u64 > limit {
             return Err(ListError::TooLarge { file: file.to_owned(), what: "bytes in one line", limit });
@@ -200,17 +204,39 @@ fn read_lines(mut input: InputFile<'_>, add: OnRow<'_>) -> Result<(), ListError>
         }
         let row: HashMap<String, Value> =
             serde_json::from_slice(&line).map_err(|error| json_error(file, error))?;
-        add(row.into_iter().map(|(name, value)| (name, texts(value))).collect(), line.trim_ascii())?;
+        let mut values = HashMap::new();
+        for (name, value) in row.into_iter().filter(|(name, _)| columns.contains(&**name)) {
+            missing.remove(&*name);
+            let texts = texts(value).map_err(|held| {
+                let why = "write text, a number or an array of them, such as [\"Jan\", \"Janek\"]";
+                malformed(file, format!("line {number}: the column {name} holds {held}; {why}"))
+            })?;
+            values.insert(name, texts);
+        }
+        add(values, line.trim_ascii())?;
+        is_empty = false;
+    }
+    match missing.first() {
+        Some(column) if !is_empty => Err(malformed(file, format!("no line has the column {column}"))),
+        _ => Ok(()),
     }
 }
 
 /// The texts of a member: one, a number, or several.
-fn texts(value: Value) -> Vec<String> {
+///
+/// # Errors
+/// The kind of a value that is none of these.
+fn texts(value: Value) -> Result<Vec<String>, &'static str> {
     match value {
-        Value::String(text) => vec![text],
-        Value::Number(number) => vec![number.to_string()],
-        Value::Array(values) => values.into_iter().flat_map(texts).collect(),
-        Value::Null | Value::Bool(_) | Value::Object(_) => Vec::new(),
+        Value::String(text) => Ok(vec![text]),
+        Value::Number(number) => Ok(vec![number.to_string()]),
+        Value::Null => Ok(Vec::new()),
+        Value::Array(values) => {
+            let texts = values.into_iter().map(texts).collect::<Result<Vec<_>, _>>()?;
+            Ok(texts.into_iter().flatten().collect())
+        }
+        Value::Bool(_) => Err("true or false"),
+        Value::Object(_) => Err("an object"),
     }
 }
 
@@ -229,7 +255,7 @@ fn entry(cells: &Cells<'_>, row: &[u8], list: &ListName) -> Entry {
         draft::alias(&mut entry, &alias, Quality::Weak);
     }
     for text in cells.each(&map.birth_dates) {
-        text.split(" or ").for_each(|text| draft::birth(&mut entry, birth(text)));
+        dates(&text).for_each(|text| draft::birth(&mut entry, birth(text)));
     }
     for country in cells.each(&map.countries) {
         draft::country(&mut entry, &country);
@@ -246,6 +272,13 @@ fn entry(cells: &Cells<'_>, row: &[u8], list: &ListName) -> Entry {
     }
     entry.remarks = map.remarks.as_ref().and_then(|column| some(&cells.whole(column)));
     entry
+}
+
+/// `1960 or 1961`, and `(a) 1960, (b) 1961`.
+fn dates(text: &str) -> impl Iterator<Item = &str> {
+    let is_mark = |mark: &str| mark.len() <= 4 && mark.bytes().all(|byte| byte.is_ascii_lowercase());
+    let parts = text.split(" or ").flat_map(move |text| marked(text, is_mark));
+    parts.map(|part| part.trim_end_matches([',', ' ']))
 }
 
 /// A date of birth as lists write it: as in EDTF or the remarks of OFAC, or the day first: `11.8.1960`, `11/08/1960`.

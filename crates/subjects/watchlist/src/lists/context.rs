@@ -28,6 +28,11 @@ pub(super) fn malformed(file: &str, why: impl Into<String>) -> ListError {
     ListError::Malformed { file: file.to_owned(), why: why.into() }
 }
 
+/// The error of a bound, with its unit.
+pub(super) fn too_large(file: &str, what: &'static str, limit: usize) -> ListError {
+    ListError::TooLarge { file: file.to_owned(), what, limit: limit as u64 }
+}
+
 /// A CSV parser's error, which may carry a reader's.
 pub(super) fn csv_error(file: &str, error: csv::Error) -> ListError {
     if !error.is_io_error() {

@@ -13,9 +13,10 @@ use super::draft;
 use super::error::ListError;
 use super::file_format::FileFormat;
 use super::fragment::Fragment;
+use super::parties::Parties;
 use super::table::{self, Header, TableForm};
 use super::text::{clean, some};
-use crate::model::{EntityKind, Entry, Identifier, ListName, Quality, Topic};
+use crate::model::{EntityKind, Entry, Identifier, ListName, PublicationBounds, Quality, Topic};
 
 /// Columns by which the form is told.
 pub(super) const KEYS: [&str; 3] = ["source", "entity_number", "source_list_url"];
@@ -48,7 +49,7 @@ const COLUMNS: [&str; 19] = [
 /// [`ListError`] where it is not such a table.
 pub(super) fn read(input: InputFile<'_>) -> Result<Vec<Fragment>, ListError> {
     let (file, bounds) = (input.file, input.bounds);
-    let mut fragments: BTreeMap<String, Fragment> = BTreeMap::new();
+    let mut sources: BTreeMap<String, Source<'_>> = BTreeMap::new();
     let columns = |header: &Header, _: &str| {
         ["source", "name", "alt_names", "type"]
             .into_iter()
@@ -58,27 +59,50 @@ pub(super) fn read(input: InputFile<'_>) -> Result<Vec<Fragment>, ListError> {
     table::read(input, TableForm::CSV, columns, |columns, row| {
         let cells = columns.map(|column| row.of(column).trim());
         let source = clean(cells[1]);
-        let fragment = fragments.entry(source).or_insert_with_key(|source| {
+        let source = sources.entry(source).or_insert_with_key(|source| {
             let name = source.split(" - ").next().unwrap_or_default();
             let list = ListName::new(&format!("{} {}", ListName::CSL, clean(name)));
             let mut fragment = Fragment::new(FileFormat::CslCsv, file, &list);
             fragment.topic = topic(source);
-            fragment
+            Source { fragment, without_key: Parties::new(file, bounds, &list) }
         });
-        let mut entry = entry(cells, &fragment.list.clone());
-        // The layout without keys has some parties twice, with other addresses.
-        if cells[0].is_empty()
-            && let Some(known) = fragment.entry(&entry.uid)
-        {
-            known.addresses.append(&mut entry.addresses);
-            return draft::finish(known, file, bounds);
+        let entry = entry(cells, &source.fragment.list);
+        if cells[0].is_empty() {
+            source.add_without_key(entry, cells)
+        } else {
+            source.fragment.add(entry, bounds)
         }
-        fragment.add(entry, bounds)
     })?;
-    if fragments.is_empty() {
+    if sources.is_empty() {
         return Err(ListError::Empty { file: file.to_owned() });
     }
-    fragments.into_values().map(Fragment::end).collect()
+    sources.into_values().map(|source| source.end(bounds)).collect()
+}
+
+/// One of the lists that are joined.
+struct Source<'a> {
+    fragment: Fragment,
+    /// Parties of the layout without keys, which has some of them twice, with other addresses or names.
+    without_key: Parties<'a>,
+}
+
+impl Source<'_> {
+    /// Adds a record to its party. The number that a department gives is not always of one party: two that share it are
+    /// told apart by their names.
+    fn add_without_key(&mut self, mut record: Entry, cells: Cells<'_>) -> Result<(), ListError> {
+        let known = self.without_key.primary(&record.uid);
+        if known.is_some_and(|known| known != record.primary()) {
+            record.uid = key_of(cells).into();
+        }
+        self.without_key.merge(record)
+    }
+
+    fn end(mut self, bounds: &PublicationBounds) -> Result<Fragment, ListError> {
+        for entry in self.without_key.into_entries() {
+            self.fragment.add(entry, bounds)?;
+        }
+        self.fragment.end()
+    }
 }
 
 /// What a source is about, by the department that keeps it.
@@ -92,15 +116,21 @@ fn topic(source: &str) -> Topic {
     }
 }
 
-fn entry(cells: [&str; COLUMNS.len()], list: &ListName) -> Entry {
-    let [id, source, number, kind, programs, name, title, addresses, notice, rest @ ..] = cells;
-    let [start, call_sign, flag, remarks, aliases, citizenships, births, nationalities, ids, _] = rest;
+/// The cells of a record, in the order of [`COLUMNS`].
+type Cells<'r> = [&'r str; COLUMNS.len()];
+
+/// A key of what distinguishes two orders against parties of one name.
+fn key_of(cells: Cells<'_>) -> String {
+    let [_, source, _, _, _, name, _, _, notice, start, ..] = cells;
+    let key = [source, name, notice, start].map(clean).join("\n");
+    hex::encode(&Sha256::digest(key)[..12])
+}
+
+fn entry(cells: Cells<'_>, list: &ListName) -> Entry {
+    let [id, source, number, kind, programs, name, title, addresses, _, rest @ ..] = cells;
+    let [_, call_sign, flag, remarks, aliases, citizenships, births, nationalities, ids, _] = rest;
     let uid = [id, number].into_iter().find(|key| !key.is_empty()).map(clean);
-    let uid = uid.unwrap_or_else(|| {
-        // What distinguishes two orders against parties of one name.
-        let key = [source, name, notice, start].map(clean).join("\n");
-        hex::encode(&Sha256::digest(key)[..12])
-    });
+    let uid = uid.unwrap_or_else(|| key_of(cells));
     let kind = match kind {
         "Individual" => EntityKind::Person,
         "Entity" => EntityKind::Entity,
@@ -142,6 +172,7 @@ fn values(cell: &str) -> impl Iterator<Item = &str> {
 }
 
 /// `Passport, 836238033, KP` in the newer layout, `US, 80-0890696, Tax ID No.` or `7709851082, Tax ID No.` in the one before.
+/// Any other text is a number of no kind, unless it begins as facts do that identify nobody.
 fn identifier(entry: &mut Entry, text: &str) {
     let parts: Vec<&str> = text.split(',').map(str::trim).collect();
     let is_country = |part: &str| part.len() == 2 && part.bytes().all(|byte| byte.is_ascii_uppercase());
@@ -151,6 +182,7 @@ fn identifier(entry: &mut Entry, text: &str) {
         [kind, number, country] if is_country(country) => (kind, number, Some(country)),
         [number, kind] if is_number(number) && !is_number(kind) => (kind, number, None),
         [kind, value] => (kind, value, None),
+        _ if draft::identifies(text) => ("", text, None),
         _ => return,
     };
     draft::fact(entry, kind.trim_end_matches([':', '-', ' ']), number, country);

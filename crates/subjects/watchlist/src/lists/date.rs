@@ -4,17 +4,25 @@ use jiff::civil::Date;
 
 use crate::model::Birth;
 
-/// Parses a date of birth: `10 Dec 1948`, `Dec 1948`, `1948`, an ISO date or its beginning, two of them joined by `to`
-/// or a hyphen, each with an optional `circa` before it. Any other text gives `None`.
+/// Parses a date of birth: `10 Dec 1948`, `10 December 1948`, `Dec 1948`, `1948`, an ISO date or its beginning, two of
+/// them joined by `to` or a hyphen, or as `between 1946 and 1948`, each with an optional `circa` or `approximately`
+/// before it. Any other text gives `None`.
 pub(super) fn birth(text: &str) -> Option<Birth> {
     let text = text.trim();
-    let about = ["circa ", "c. "].iter().find_map(|word| text.strip_prefix(word));
+    let about = ["circa ", "c. ", "approximately "].iter().find_map(|word| without_prefix(text, word));
     let dated = about.unwrap_or(text).trim();
-    let birth = match dated.split_once(" to ").or_else(|| years(dated)) {
+    let between = without_prefix(dated, "between ").and_then(|years| years.split_once(" and "));
+    let birth = match between.or_else(|| dated.split_once(" to ")).or_else(|| years(dated)) {
         None => one(dated)?,
         Some((first, last)) => Birth::between(one(first)?, one(last)?).ok()?,
     };
     Some(if about.is_some() { birth.circa() } else { birth })
+}
+
+/// The text behind a word in capital or in small letters.
+fn without_prefix<'t>(text: &'t str, word: &str) -> Option<&'t str> {
+    let (start, rest) = text.split_at_checked(word.len())?;
+    start.eq_ignore_ascii_case(word).then_some(rest)
 }
 
 /// `1979-1982`.
@@ -38,11 +46,25 @@ fn one(text: &str) -> Option<Birth> {
     }
 }
 
+/// `Jan`, `Jan.` or `January`.
 fn month(name: &str) -> Option<i8> {
-    const MONTHS: [&str; 12] =
-        ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
-    let at = MONTHS.iter().position(|month| *month == name)?;
-    i8::try_from(at + 1).ok()
+    const MONTHS: [&str; 12] = [
+        "January",
+        "February",
+        "March",
+        "April",
+        "May",
+        "June",
+        "July",
+        "August",
+        "September",
+        "October",
+        "November",
+        "December",
+    ];
+    let name = name.strip_suffix('.').unwrap_or(name);
+    let is = |month: &&str| *month == name || (name.len() == 3 && month.starts_with(name));
+    i8::try_from(MONTHS.iter().position(is)? + 1).ok()
 }
 
 /// `MM/DD/YYYY`, as SDN.XML dates itself.
@@ -117,6 +139,12 @@ mod tests {
             ("circa 07 Jul 1966", "1966-07-07~"),
             ("circa 1979-1982", "1979/1982~"),
             ("1961-05", "1961-05"),
+            ("14 October 1966", "1966-10-14"),
+            ("9 Oct. 1966", "1966-10-09"),
+            ("May 1966", "1966-05"),
+            ("Approximately 1960", "1960~"),
+            ("Between 1959 and 1965", "1959/1965"),
+            ("approximately between 1959 and Mar 1965", "1959-01/1965-03~"),
         ];
         for (text, expected) in written {
             assert_eq!(birth(text).map(|birth| birth.to_string()).as_deref(), Some(expected), "{text}");
@@ -125,9 +153,19 @@ mod tests {
 
     #[test]
     fn what_is_no_date_of_birth_is_left_out() {
-        for text in
-            ["", "unknown", "31 Feb 1950", "1953 to 1951", "in 1950", "1950s", "13 Foo 1950", "1950/1951"]
-        {
+        for text in [
+            "",
+            "unknown",
+            "31 Feb 1950",
+            "1953 to 1951",
+            "in 1950",
+            "1950s",
+            "13 Foo 1950",
+            "1950/1951",
+            "1 Ja 1950",
+            "1 Janu 1950",
+            "between 1950",
+        ] {
             assert_eq!(birth(text), None, "{text}");
         }
     }

@@ -1,5 +1,8 @@
 //! An entry while it is put together, and what its publication's facts are filed as.
 
+use std::collections::HashMap;
+
+use super::context::too_large;
 use super::error::ListError;
 use super::text::{clean, original_script, some};
 use crate::model::{
@@ -115,13 +118,23 @@ pub(super) fn fact(entry: &mut Entry, label: &str, value: &str, issuer: Option<&
     }
 }
 
-/// A gender, as lists in English write it.
+/// A gender, as lists in English write it, in capital or in small letters.
 pub(super) fn gender(value: &str) -> Option<Gender> {
-    match value {
-        "Male" | "M" => Some(Gender::Male),
-        "Female" | "F" => Some(Gender::Female),
-        _ => None,
+    let is = |word: &str, letter: &str| {
+        value.trim().eq_ignore_ascii_case(word) || value.trim().eq_ignore_ascii_case(letter)
+    };
+    if is("male", "m") { Some(Gender::Male) } else { is("female", "f").then_some(Gender::Female) }
+}
+
+/// Adds a text to the remarks, unless they say it already. Returns true where it is new.
+pub(super) fn remark(entry: &mut Entry, text: &str) -> bool {
+    let Some(text) = some(text) else { return false };
+    match entry.remarks.as_deref() {
+        Some(known) if known.contains(&*text) => return false,
+        Some(known) => entry.remarks = Some(format!("{known} {text}").into()),
+        None => entry.remarks = Some(text),
     }
+    true
 }
 
 /// The seven digits of `IMO 7406784`.
@@ -165,36 +178,80 @@ pub(crate) fn finish(entry: &mut Entry, file: &str, bounds: &PublicationBounds) 
         return Err(malformed(format!("entry {} has no name", entry.uid)));
     }
     tidy_names(&mut entry.names);
-    tidy(&mut entry.programs);
-    tidy(&mut entry.births);
-    tidy(&mut entry.countries);
-    tidy(&mut entry.addresses);
-    tidy(&mut entry.identifiers);
-    tidy(&mut entry.wallets);
-    let too_large = |what: &'static str, limit: usize| ListError::TooLarge {
-        file: file.to_owned(),
-        what,
-        limit: limit as u64,
-    };
-    let values = [
+    tidy_values(entry);
+    check_numbers(entry, file, bounds)?;
+    check_texts(entry, file, bounds)?;
+    check_remarks(entry, file, bounds)
+}
+
+/// Holds each name and value to the bound of its length.
+///
+/// # Errors
+/// [`ListError::TooLarge`] past it.
+pub(super) fn check_texts(entry: &Entry, file: &str, bounds: &PublicationBounds) -> Result<(), ListError> {
+    if texts(entry).any(|text| text.len() > bounds.text_bytes) {
+        return Err(too_large(file, "bytes in one name or value", bounds.text_bytes));
+    }
+    Ok(())
+}
+
+/// Removes duplicates of names and values before the entry is complete. Names stay in their order, since the first
+/// primary one counts.
+///
+/// # Errors
+/// [`ListError::TooLarge`] with too many distinct ones.
+pub(super) fn hold_distinct(
+    entry: &mut Entry,
+    file: &str,
+    bounds: &PublicationBounds,
+) -> Result<(), ListError> {
+    let mut best: HashMap<Box<str>, Quality> = HashMap::new();
+    for name in &entry.names {
+        let quality = best.entry(name.text.clone()).or_insert(name.quality);
+        *quality = name.quality.min(*quality);
+    }
+    entry.names.retain(|name| {
+        let is_best = best.get(&name.text) == Some(&name.quality);
+        is_best && best.remove(&name.text).is_some()
+    });
+    tidy_values(entry);
+    check_numbers(entry, file, bounds)
+}
+
+/// Number of names and values of an entry, duplicates included.
+pub(super) fn size(entry: &Entry) -> usize {
+    entry.names.len() + values(entry).iter().sum::<usize>()
+}
+
+/// Numbers of values of each kind.
+fn values(entry: &Entry) -> [usize; 6] {
+    [
         entry.programs.len(),
         entry.births.len(),
         entry.countries.len(),
         entry.addresses.len(),
         entry.identifiers.len(),
         entry.wallets.len(),
-    ];
+    ]
+}
+
+fn check_numbers(entry: &Entry, file: &str, bounds: &PublicationBounds) -> Result<(), ListError> {
     if entry.names.len() > bounds.names {
-        return Err(too_large("names of one entry", bounds.names));
+        return Err(too_large(file, "names of one entry", bounds.names));
     }
-    if values.iter().any(|values| *values > bounds.values) {
-        return Err(too_large("values of one kind of one entry", bounds.values));
+    if values(entry).iter().any(|values| *values > bounds.values) {
+        return Err(too_large(file, "values of one kind of one entry", bounds.values));
     }
-    if texts(entry).any(|text| text.len() > bounds.text_bytes) {
-        return Err(too_large("bytes in one name or value", bounds.text_bytes));
-    }
+    Ok(())
+}
+
+/// Holds the remarks to their bound.
+///
+/// # Errors
+/// [`ListError::TooLarge`] past it.
+pub(super) fn check_remarks(entry: &Entry, file: &str, bounds: &PublicationBounds) -> Result<(), ListError> {
     if entry.remarks.as_ref().is_some_and(|remarks| remarks.len() > bounds.remarks_bytes) {
-        return Err(too_large("bytes in one entry's remarks", bounds.remarks_bytes));
+        return Err(too_large(file, "bytes in one entry's remarks", bounds.remarks_bytes));
     }
     Ok(())
 }
@@ -218,6 +275,15 @@ fn tidy_names(names: &mut Vec<EntryName>) {
         one.quality.cmp(&other.quality).then_with(|| one.text.cmp(&other.text))
     });
     names.shrink_to_fit();
+}
+
+fn tidy_values(entry: &mut Entry) {
+    tidy(&mut entry.programs);
+    tidy(&mut entry.births);
+    tidy(&mut entry.countries);
+    tidy(&mut entry.addresses);
+    tidy(&mut entry.identifiers);
+    tidy(&mut entry.wallets);
 }
 
 fn tidy<T: Ord>(values: &mut Vec<T>) {

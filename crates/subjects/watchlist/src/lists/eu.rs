@@ -3,6 +3,8 @@
 //!
 //! All that is said stands in attributes. Only dates of the Gregorian calendar are read as dates of birth.
 
+use std::collections::{HashMap, HashSet};
+
 use jiff::civil::Date;
 
 use super::context::{InputFile, malformed};
@@ -11,6 +13,7 @@ use super::draft;
 use super::error::ListError;
 use super::file_format::FileFormat;
 use super::fragment::Fragment;
+use super::free_text;
 use super::text::{clean, line, some};
 use super::xml::{self, XmlElement};
 use crate::model::{Birth, EntityKind, Entry, Identifier, ListName, Quality};
@@ -28,13 +31,27 @@ const GREGORIAN: &str = "GREGORIAN";
 pub(super) fn read(input: InputFile<'_>) -> Result<Fragment, ListError> {
     let (file, bounds, list) = (input.file, input.bounds, input.list.clone());
     let mut fragment = Fragment::new(FileFormat::EuXml, file, &list);
-    let root = xml::read(input, ROOT, &[], &mut |_, record| match &*record.name {
-        "sanctionEntity" => fragment.add(entry(&record, &list), bounds),
-        other => Err(malformed(file, format!("it holds an element {other}"))),
+    let mut delistings = HashMap::new();
+    let root = xml::read(input, ROOT, &[], &mut |_, record| {
+        if &*record.name != "sanctionEntity" {
+            return Err(malformed(file, format!("it holds an element {}", record.name)));
+        }
+        let entry = entry(&record, &list);
+        delistings.extend(delisting(&record).map(|day| (entry.uid.clone(), day)));
+        fragment.add(entry, bounds)
     })?;
     let published = root.attribute("generationDate").and_then(date::of_time);
-    fragment.published = Some(published.ok_or_else(|| malformed(file, "it does not say its date"))?);
+    let published = published.ok_or_else(|| malformed(file, "it does not say its date"))?;
+    fragment.published = Some(published);
+    fragment.entries.retain(|uid, _| delistings.get(uid).is_none_or(|day| *day > published));
     fragment.end()
+}
+
+/// "The date from which the entity should not be sanctioned anymore for the regulation" (schema of the export 1.0), which
+/// has one regulation for each entity. Under several it is not certain that all have ended, and the entity stays.
+fn delisting(record: &XmlElement) -> Option<Date> {
+    let is_under_one = record.named("regulation").count() == 1;
+    record.attribute("delistingDate").filter(|_| is_under_one).and_then(date::of_time)
 }
 
 fn entry(record: &XmlElement, list: &ListName) -> Entry {
@@ -44,10 +61,11 @@ fn entry(record: &XmlElement, list: &ListName) -> Entry {
     let mut entry = draft::nameless(&clean(&says(record, "logicalId")), list, kind);
     for name in record.named("nameAlias") {
         let part = |part: &str| name.attribute(part).unwrap_or_default();
-        let weak = part("strong") == "false";
-        let text =
-            name_of(entry.kind, part("lastName"), [part("firstName"), part("middleName")], part("wholeName"));
-        draft::alias(&mut entry, &text, if weak { Quality::Weak } else { Quality::Strong });
+        let weak = part("strong") == "false" || name.named("remark").any(|remark| is_low(remark.text()));
+        let given = [part("firstName"), part("middleName")];
+        for text in names_of(entry.kind, part("lastName"), given, part("wholeName")) {
+            draft::alias(&mut entry, &text, if weak { Quality::Weak } else { Quality::Strong });
+        }
         entry.gender = entry.gender.or(draft::gender(part("gender")));
         entry.title = entry.title.take().or(some(part("title")));
     }
@@ -76,9 +94,28 @@ fn entry(record: &XmlElement, list: &ListName) -> Entry {
         let kind = part("identificationTypeDescription");
         identification(&mut entry, kind, part("number"), part("latinNumber"), part("countryDescription"));
     }
-    let remarks: Vec<&str> = record.named("remark").map(XmlElement::text).collect();
-    entry.remarks = some(&remarks.join(" "));
+    let remarks = remarks(record);
+    free_text::wallets(&mut entry, &remarks);
+    entry.remarks = some(&remarks);
     entry
+}
+
+/// The remarks on a party, then those on its names, addresses, dates and documents; each text once.
+fn remarks(record: &XmlElement) -> String {
+    fn below<'e>(element: &'e XmlElement, texts: &mut Vec<&'e str>) {
+        texts.extend(element.named("remark").map(XmlElement::text));
+        element.children.iter().for_each(|child| below(child, texts));
+    }
+    let mut texts = Vec::new();
+    below(record, &mut texts);
+    let mut known = HashSet::new();
+    texts.retain(|text| known.insert(*text));
+    texts.join(" ")
+}
+
+/// Tests that the remark on a name calls it weak, which `strong` does not always say.
+pub(super) fn is_low(remark: &str) -> bool {
+    remark.to_ascii_lowercase().contains("low quality alias")
 }
 
 /// What the code of a subject means; the two columns of a code have changed places in some exports.
@@ -90,21 +127,34 @@ pub(super) fn kind(code: &str) -> Option<EntityKind> {
     }
 }
 
-/// `LAST, First Middle` of a person whose parts are told apart, else the whole name.
-pub(super) fn name_of(kind: EntityKind, last: &str, given: [&str; 2], whole: &str) -> String {
+/// `LAST, First Middle` of a person whose parts are all of the name, else the whole name; both where the whole lacks a
+/// word of the parts, as it does in another script.
+pub(super) fn names_of(kind: EntityKind, last: &str, given: [&str; 2], whole: &str) -> Vec<String> {
     let given = clean(&given.join(" "));
     let (last, whole) = (clean(last), clean(whole));
     let is_apart = kind == EntityKind::Person && !last.is_empty() && !given.is_empty();
-    // Where the parts are not all of the name, the whole counts.
-    let parts = last.chars().chain(given.chars()).filter(|letter| letter.is_alphanumeric()).count();
-    let all = whole.chars().filter(|letter| letter.is_alphanumeric()).count();
-    if is_apart && parts >= all {
-        format!("{last}, {given}")
-    } else if whole.is_empty() {
-        clean(&format!("{given} {last}"))
+    let parts = if is_apart { format!("{last}, {given}") } else { clean(&format!("{given} {last}")) };
+    if letters(&parts) == letters(&whole) {
+        vec![if is_apart { parts } else { whole }]
+    } else if words(&parts).is_subset(&words(&whole)) {
+        vec![whole]
     } else {
-        whole
+        vec![parts, whole]
     }
+}
+
+/// The small letters and digits of a name, in order of their code points.
+fn letters(name: &str) -> Vec<char> {
+    let mut letters: Vec<char> =
+        name.chars().flat_map(char::to_lowercase).filter(|letter| letter.is_alphanumeric()).collect();
+    letters.sort_unstable();
+    letters
+}
+
+/// The words of a name in small letters.
+fn words(name: &str) -> HashSet<String> {
+    let words = name.split(|sign: char| !sign.is_alphanumeric()).filter(|word| !word.is_empty());
+    words.map(str::to_lowercase).collect()
 }
 
 /// Adds the numbers under which the EU and the United Nations list the party.

@@ -4,15 +4,15 @@
 //! The columns are found by their names; those that a file lacks are empty. Where it does not say which names are strong,
 //! all are.
 
-use std::collections::BTreeMap;
-
 use super::context::{InputFile, malformed};
 use super::date;
 use super::draft;
 use super::error::ListError;
-use super::eu::{birth, country, identification, kind, name_of, place, references};
+use super::eu::{birth, country, identification, is_low, kind, names_of, place, references};
 use super::file_format::FileFormat;
 use super::fragment::Fragment;
+use super::free_text;
+use super::parties::Parties;
 use super::table::{self, Header, Row, TableForm};
 use super::text::{clean, some};
 use crate::model::{Entry, Quality};
@@ -21,7 +21,7 @@ use crate::model::{Entry, Quality};
 pub(super) const KEY: &str = "Entity_LogicalId";
 
 /// The columns that are read.
-const NAMES: [&str; 35] = [
+const NAMES: [&str; 40] = [
     "fileGenerationDate",
     KEY,
     "Entity_EU_ReferenceNumber",
@@ -57,6 +57,11 @@ const NAMES: [&str; 35] = [
     "Identification_TypeDescription",
     "Identification_CountryDescription",
     "Citizenship_CountryDescription",
+    "NameAlias_Remark",
+    "Address_Remark",
+    "BirthDate_Remark",
+    "Identification_Remark",
+    "Citizenship_Remark",
 ];
 
 /// Positions of the columns, in the order of [`NAMES`].
@@ -83,7 +88,7 @@ impl Columns {
 pub(super) fn read(input: InputFile<'_>) -> Result<Fragment, ListError> {
     let (file, bounds, list) = (input.file, input.bounds, input.list.clone());
     let mut fragment = Fragment::new(FileFormat::EuCsv, file, &list);
-    let mut entries: BTreeMap<Box<str>, Entry> = BTreeMap::new();
+    let mut parties = Parties::new(file, bounds, &list);
     let mut published = None;
     let form = TableForm { delimiter: b';', ..TableForm::CSV };
     table::read(
@@ -97,41 +102,32 @@ pub(super) fn read(input: InputFile<'_>) -> Result<Fragment, ListError> {
                 return Err(malformed(file, format!("record {} is of another day", row.number)));
             }
             published = published.or(day);
-            let uid = clean(cell(KEY));
             let kind =
                 kind(cell("Entity_SubjectType")).or(kind(cell("Entity_SubjectType_ClassificationCode")));
-            let kind = kind.unwrap_or_default();
-            let entry =
-                entries.entry(uid.as_str().into()).or_insert_with(|| draft::nameless(&uid, &list, kind));
-            if entry.names.len() > bounds.names || entry.identifiers.len() > bounds.values {
-                // The rest is refused at the end; no more of it is held.
-                return Ok(());
-            }
-            add(entry, columns, row);
-            Ok(())
+            parties.add(&clean(cell(KEY)), kind.unwrap_or_default(), |entry| add(entry, columns, row))
         },
     )?;
     fragment.published = published;
-    for (_, mut entry) in entries {
-        draft::make_one_primary(&mut entry);
-        fragment.add(entry, bounds)?;
-    }
-    fragment.end()
+    parties.end(fragment)
 }
 
 fn add(entry: &mut Entry, columns: &Columns, row: &Row<'_>) {
     let cell = |name: &str| columns.cell(row, name);
     let given = [cell("NameAlias_FirstName"), cell("NameAlias_MiddleName")];
-    let name = name_of(entry.kind, cell("NameAlias_LastName"), given, cell("NameAlias_WholeName"));
-    let weak = cell("NameAlias_Strong").eq_ignore_ascii_case("false");
-    draft::alias(entry, &name, if weak { Quality::Weak } else { Quality::Strong });
+    let weak = cell("NameAlias_Strong").eq_ignore_ascii_case("false") || is_low(cell("NameAlias_Remark"));
+    for name in names_of(entry.kind, cell("NameAlias_LastName"), given, cell("NameAlias_WholeName")) {
+        draft::alias(entry, &name, if weak { Quality::Weak } else { Quality::Strong });
+    }
     entry.gender = entry.gender.or(draft::gender(cell("NameAlias_Gender")));
     entry.title = entry.title.take().or(some(cell("NameAlias_Title")));
-    if entry.identifiers.is_empty() {
-        references(entry, cell("Entity_EU_ReferenceNumber"), cell("Entity_UnitedNationId"));
-    }
+    references(entry, cell("Entity_EU_ReferenceNumber"), cell("Entity_UnitedNationId"));
     entry.programs.extend(some(cell("Entity_Regulation_Programme")));
-    entry.remarks = entry.remarks.take().or(some(cell("Entity_Remark")));
+    for of in ["Entity", "NameAlias", "Address", "BirthDate", "Identification", "Citizenship"] {
+        let remark = cell(&format!("{of}_Remark"));
+        if draft::remark(entry, remark) {
+            free_text::wallets(entry, remark);
+        }
+    }
     country(entry, cell("Citizenship_CountryDescription"));
     let lines = [
         "Address_Street",

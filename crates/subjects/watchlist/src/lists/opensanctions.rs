@@ -3,6 +3,9 @@
 //! One row a target, several values in a cell joined by `;`. It has no weak aliases and no publication date.
 //! An entry keeps the data set that its row names; the list is called by the data set too where there is but
 //! one.
+//!
+//! The project publishes lists of politically exposed persons and of others in the same form. A list is one of sanctions if
+//! any of its rows states a sanction or a programme of sanctions.
 
 use std::collections::BTreeSet;
 
@@ -13,7 +16,7 @@ use super::file_format::FileFormat;
 use super::fragment::Fragment;
 use super::table::{self, Header, Row, TableForm};
 use super::text::{clean, some};
-use crate::model::{EntityKind, Entry, EntryWallet, Identifier, ListName, Quality};
+use crate::model::{EntityKind, Entry, EntryWallet, Identifier, ListName, Quality, Topic};
 
 /// The columns that are read.
 struct Columns {
@@ -60,6 +63,7 @@ pub(super) fn read(input: InputFile<'_>) -> Result<Fragment, ListError> {
     let (bounds, of) = (input.bounds, input.list.clone());
     let mut fragment = Fragment::new(FileFormat::OpenSanctions, input.file, &of);
     let mut datasets: BTreeSet<ListName> = BTreeSet::new();
+    let mut states_sanctions = false;
     table::read(
         input,
         TableForm::CSV,
@@ -71,13 +75,27 @@ pub(super) fn read(input: InputFile<'_>) -> Result<Fragment, ListError> {
                 None => ListName::new(if dataset.is_empty() { of.as_str() } else { &dataset }),
             };
             datasets.insert(list.clone());
-            fragment.add(entry(row, columns, &list), bounds)
+            let entry = entry(row, columns, &list);
+            states_sanctions |= !entry.programs.is_empty();
+            fragment.add(entry, bounds)
         },
     )?;
     if let (Some(only), 1) = (datasets.first(), datasets.len()) {
         fragment.list = only.clone();
     }
+    fragment.topic = match (states_sanctions, datasets.iter().all(|list| names_peps(list.as_str()))) {
+        (true, _) => Topic::Sanctions,
+        (false, true) => Topic::Pep,
+        (false, false) => Topic::Other,
+    };
     fragment.end()
+}
+
+/// Tests that the name of a data set speaks of politically exposed persons.
+fn names_peps(dataset: &str) -> bool {
+    let name = dataset.to_ascii_lowercase();
+    let mut words = name.split(|sign: char| !sign.is_ascii_alphanumeric());
+    name.contains("politically exposed") || words.any(|word| matches!(word, "pep" | "peps"))
 }
 
 fn entry(row: &Row<'_>, columns: &Columns, list: &ListName) -> Entry {

@@ -3,9 +3,9 @@
 //! The list keeps parties that are no longer on it: the first `modification` of a target is the newest, and one that is
 //! `de-listed` takes it off. What stands within a modification is how the target was before, and is not read.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 
-use super::context::{InputFile, malformed};
+use super::context::{InputFile, malformed, too_large};
 use super::date;
 use super::draft;
 use super::error::ListError;
@@ -13,13 +13,10 @@ use super::file_format::FileFormat;
 use super::fragment::Fragment;
 use super::text::{clean, last_first, line, some};
 use super::xml::{self, XmlElement};
-use crate::model::{Birth, EntityKind, Entry, Identifier, ListName, Quality};
+use crate::model::{Birth, EntityKind, Entry, Identifier, ListName, PublicationBounds, Quality};
 
 /// The root's name.
 pub(super) const ROOT: &str = "swiss-sanctions-list";
-
-/// The most spellings that are made of one name by its variants.
-const SPELLINGS: usize = 64;
 
 /// What targets refer to.
 #[derive(Default)]
@@ -50,10 +47,11 @@ pub(super) fn read(input: InputFile<'_>) -> Result<Fragment, ListError> {
             "sanctions-program" => references.add_program(&record),
             "place" => references.add_place(&record),
             "target" if targets.len() >= bounds.entries => {
-                let limit = bounds.entries as u64;
-                return Err(ListError::TooLarge { file: file.to_owned(), what: "entries", limit });
+                return Err(too_large(file, "entries", bounds.entries));
             }
-            "target" if !is_delisted(&record) => targets.push(target(&record, &references, &list)),
+            "target" if !is_delisted(&record) => {
+                targets.push(references.target(&record, &list, file, bounds)?);
+            }
             "target" => {}
             other => return Err(malformed(file, format!("it holds an element {other}"))),
         }
@@ -85,6 +83,41 @@ impl References {
             self.countries.insert(id.to_owned(), clean(place.text_of("country")));
         }
     }
+
+    fn target(
+        &self,
+        record: &XmlElement,
+        list: &ListName,
+        file: &str,
+        bounds: &PublicationBounds,
+    ) -> Result<Target, ListError> {
+        let (party, kind) = party(record);
+        let uid = record.attribute("ssid").unwrap_or_default();
+        let mut target = Target { entry: draft::nameless(&clean(uid), list, kind), places: Vec::new() };
+        for set in record.named("sanctions-set-id") {
+            target.entry.programs.extend(self.programs.get(set.text()).and_then(|name| some(name)));
+        }
+        let foreign = record.text_of("foreign-identifier");
+        if is_un_reference(foreign) {
+            draft::reference(&mut target.entry, Identifier::UN_REFERENCE, foreign);
+        }
+        if let Some(party) = party {
+            for identity in party.named("identity") {
+                for name in identity.named("name") {
+                    target.add_name(name, identity.attribute("main") == Some("true"), file, bounds)?;
+                }
+                target.add_facts(identity);
+            }
+            let remarks: Vec<&str> = party.named("other-information").map(XmlElement::text).collect();
+            if kind == EntityKind::Vessel {
+                let after = |text: &str| text.split_once("IMO").and_then(|(_, rest)| digits(rest));
+                target.entry.imo = remarks.iter().find_map(|text| after(text));
+            }
+            target.entry.remarks = some(&remarks.join(" "));
+        }
+        draft::make_one_primary(&mut target.entry);
+        Ok(target)
+    }
 }
 
 /// The English one of texts in several languages, or the first.
@@ -95,30 +128,6 @@ fn in_english<'e>(mut texts: impl Iterator<Item = &'e XmlElement> + Clone) -> Op
 fn is_delisted(target: &XmlElement) -> bool {
     let newest = target.child("modification");
     newest.is_some_and(|newest| newest.attribute("modification-type") == Some("de-listed"))
-}
-
-fn target(record: &XmlElement, references: &References, list: &ListName) -> Target {
-    let (party, kind) = party(record);
-    let uid = record.attribute("ssid").unwrap_or_default();
-    let mut target = Target { entry: draft::nameless(&clean(uid), list, kind), places: Vec::new() };
-    for set in record.named("sanctions-set-id") {
-        target.entry.programs.extend(references.programs.get(set.text()).and_then(|name| some(name)));
-    }
-    let foreign = record.text_of("foreign-identifier");
-    if is_un_reference(foreign) {
-        draft::reference(&mut target.entry, Identifier::UN_REFERENCE, foreign);
-    }
-    if let Some(party) = party {
-        party.named("identity").for_each(|identity| target.add_identity(identity));
-        let remarks: Vec<&str> = party.named("other-information").map(XmlElement::text).collect();
-        if kind == EntityKind::Vessel {
-            let after = |text: &str| text.split_once("IMO").and_then(|(_, rest)| digits(rest));
-            target.entry.imo = remarks.iter().find_map(|text| after(text));
-        }
-        target.entry.remarks = some(&remarks.join(" "));
-    }
-    draft::make_one_primary(&mut target.entry);
-    target
 }
 
 /// The party that a target is, and its kind.
@@ -155,19 +164,33 @@ fn digits(text: &str) -> Option<u32> {
 }
 
 impl Target {
-    fn add_identity(&mut self, identity: &XmlElement) {
-        let is_main = identity.attribute("main") == Some("true");
-        for name in identity.named("name") {
-            let quality = match (name.attribute("quality"), name.attribute("name-type")) {
-                (Some("low"), _) => Quality::Weak,
-                (_, Some("primary-name")) if is_main => Quality::Primary,
-                _ => Quality::Strong,
-            };
-            for (at, spelling) in spellings(name, self.entry.kind).into_iter().enumerate() {
-                let quality = if at == 0 { quality } else { quality.max(Quality::Strong) };
-                draft::alias(&mut self.entry, &spelling, quality);
+    fn add_name(
+        &mut self,
+        name: &XmlElement,
+        is_main: bool,
+        file: &str,
+        bounds: &PublicationBounds,
+    ) -> Result<(), ListError> {
+        let quality = match (name.attribute("quality"), name.attribute("name-type")) {
+            (Some("low"), _) => Quality::Weak,
+            (_, Some("primary-name")) if is_main => Quality::Primary,
+            _ => Quality::Strong,
+        };
+        let name = NameParts::of(name, self.entry.kind);
+        draft::alias(&mut self.entry, &name.as_it_stands(), quality);
+        name.variants(|spelling, is_whole| {
+            let quality = if is_whole { quality.max(Quality::Strong) } else { Quality::Weak };
+            draft::alias(&mut self.entry, &spelling, quality);
+            // Many variants of many long parts would take the product of their lengths.
+            if self.entry.names.len() > 2 * bounds.names || spelling.len() > bounds.text_bytes {
+                draft::hold_distinct(&mut self.entry, file, bounds)?;
+                draft::check_texts(&self.entry, file, bounds)?;
             }
-        }
+            Ok(())
+        })
+    }
+
+    fn add_facts(&mut self, identity: &XmlElement) {
         for born in identity.named("day-month-year") {
             draft::birth(&mut self.entry, birth(born));
         }
@@ -188,52 +211,72 @@ impl Target {
     }
 }
 
-/// The name as it stands, then with each variant of a part in the place of that part, and with the first variants of all
-/// parts in one script.
-fn spellings(name: &XmlElement, kind: EntityKind) -> Vec<String> {
-    let mut parts: Vec<&XmlElement> = name.named("name-part").collect();
-    parts
-        .sort_by_key(|part| part.attribute("order").and_then(|order| order.parse::<u32>().ok()).unwrap_or(0));
-    let plain = |part: &&XmlElement| part.text_of("value").to_owned();
-    let mut spellings = vec![join(&parts, kind, &|_, part| plain(&part))];
-    let mut scripts: Vec<&str> = Vec::new();
-    for (at, part) in parts.iter().enumerate() {
-        for variant in part.named("spelling-variant") {
-            if spellings.len() >= SPELLINGS {
-                return spellings;
-            }
-            scripts.extend(variant.attribute("script").filter(|script| *script != "LATN"));
-            let is_latin = variant.attribute("script").is_none_or(|script| script == "LATN");
-            if is_latin || parts.len() == 1 {
-                spellings.push(join(&parts, kind, &|other, part| {
-                    if other == at { variant.text().to_owned() } else { plain(&part) }
-                }));
+/// A name in its parts, in the order that the publisher gives them.
+struct NameParts<'e> {
+    parts: Vec<&'e XmlElement>,
+    kind: EntityKind,
+}
+
+/// A part of a name, and one spelling of it.
+type Spelled<'e> = (&'e XmlElement, &'e str);
+
+impl<'e> NameParts<'e> {
+    fn of(name: &'e XmlElement, kind: EntityKind) -> Self {
+        let mut parts: Vec<&XmlElement> = name.named("name-part").collect();
+        let order = |part: &&XmlElement| part.attribute("order").and_then(|order| order.parse::<u32>().ok());
+        parts.sort_by_key(|part| order(part).unwrap_or(0));
+        Self { parts, kind }
+    }
+
+    fn as_it_stands(&self) -> String {
+        join(self.parts.iter().map(|part| (*part, part.text_of("value"))), self.kind)
+    }
+
+    /// Gives the name with each variant of a part: one in Latin letters in the place of that part, one in another script
+    /// together with the first variants of the other parts in that script. The second argument is false where a part has
+    /// none: a name of which one part is in another script is none that anybody writes, so that part is left out, and the
+    /// rest says less than the whole name.
+    fn variants(&self, mut give: impl FnMut(String, bool) -> Result<(), ListError>) -> Result<(), ListError> {
+        for (at, part) in self.parts.iter().enumerate() {
+            let variants = part.named("spelling-variant").map(|variant| (script(variant), variant.text()));
+            let variants: BTreeSet<(&str, &str)> = variants.collect();
+            let mut of_others: (&str, Vec<Option<&str>>) = ("", Vec::new());
+            for (script, variant) in variants {
+                if of_others.0 != script {
+                    of_others = (script, self.parts.iter().map(|part| spelling_in(part, script)).collect());
+                }
+                let spelled = self.parts.iter().zip(&of_others.1).enumerate().filter_map(|(other, part)| {
+                    Some((*part.0, if other == at { variant } else { (*part.1)? }))
+                });
+                let is_whole = spelled.clone().count() == self.parts.len();
+                give(join(spelled, self.kind), is_whole)?;
             }
         }
+        Ok(())
     }
-    scripts.sort_unstable();
-    scripts.dedup();
-    for script in scripts {
-        let in_script = |part: &XmlElement| {
-            let mut variants = part.named("spelling-variant");
-            variants
-                .find(|variant| variant.attribute("script") == Some(script))
-                .map(|variant| variant.text().to_owned())
-        };
-        // A name of which one part is in another script is none that anybody writes.
-        if parts.len() > 1 && parts.iter().all(|part| in_script(part).is_some()) {
-            spellings.push(join(&parts, kind, &|_, part| in_script(part).unwrap_or_default()));
-        }
+}
+
+/// The script of a part's value, and of a variant that does not name one.
+const LATIN: &str = "LATN";
+
+fn script(variant: &XmlElement) -> &str {
+    variant.attribute("script").unwrap_or(LATIN)
+}
+
+/// The value of a part, or its first variant in another script.
+fn spelling_in<'e>(part: &'e XmlElement, wanted: &str) -> Option<&'e str> {
+    if wanted == LATIN {
+        return Some(part.text_of("value"));
     }
-    spellings
+    part.named("spelling-variant").find(|variant| script(variant) == wanted).map(XmlElement::text)
 }
 
 /// Puts the parts together: `Family, Given Father` for a person with both, else one after the other.
-fn join(parts: &[&XmlElement], kind: EntityKind, text: &dyn Fn(usize, &XmlElement) -> String) -> String {
+fn join<'e>(parts: impl Iterator<Item = Spelled<'e>>, kind: EntityKind) -> String {
     let (mut family, mut others) = (Vec::new(), Vec::new());
-    for (at, part) in parts.iter().enumerate() {
+    for (part, text) in parts {
         let is_family = matches!(part.attribute("name-part-type"), Some("family-name" | "maiden-name"));
-        if is_family { &mut family } else { &mut others }.push(text(at, part));
+        if is_family { &mut family } else { &mut others }.push(text);
     }
     let (family, others) = (family.join(" "), others.join(" "));
     match kind {

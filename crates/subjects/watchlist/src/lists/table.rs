@@ -1,6 +1,7 @@
 //! A table with a header, record by record.
 
-use std::io::{BufRead, Read as _};
+use std::cell::Cell;
+use std::io::{self, BufRead, Read};
 
 use csv::{ReaderBuilder, StringRecord};
 
@@ -9,8 +10,25 @@ use super::context::{InputFile, csv_error, malformed};
 use super::error::ListError;
 
 /// A row that is read after the file's last byte. It is a row by itself only where the file's own last row is whole: where
-/// that was cut off, without its line break or within quotes, this becomes a part of it.
+/// that was cut off within quotes, this becomes a part of it. A file must end with a line break too: without one, a cell
+/// that was cut off looks as a whole one does, and behind an empty first cell in quotes this would be the whole row.
 const END: &str = "\u{1a}";
+
+/// Reader that keeps the last byte that it gave.
+struct LastByte<'a, R> {
+    inner: R,
+    last: &'a Cell<u8>,
+}
+
+impl<R: Read> Read for LastByte<'_, R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let read = self.inner.read(buffer)?;
+        if let Some(last) = buffer[..read].last() {
+            self.last.set(*last);
+        }
+        Ok(read)
+    }
+}
 
 /// The columns of a table, by name.
 pub(super) struct Header {
@@ -92,10 +110,11 @@ pub(super) fn read<C>(
         line.map_err(|error| read_error(file, error))?;
     }
     let end = [END, "\n"].concat();
+    let last = Cell::new(0);
     let mut reader = ReaderBuilder::new()
         .flexible(true)
         .delimiter(form.delimiter)
-        .from_reader(input.bytes.chain(end.as_bytes()));
+        .from_reader(LastByte { inner: input.bytes, last: &last }.chain(end.as_bytes()));
     let names = reader.headers().map_err(|error| csv_error(file, error))?.clone();
     let width = names.len();
     let header = Header { names, file: file.to_owned() };
@@ -108,7 +127,7 @@ pub(super) fn read<C>(
         if ended {
             return Err(malformed(file, format!("record {number} comes after the end mark")));
         }
-        if record.len() == 1 && &record[0] == END {
+        if record.len() == 1 && &record[0] == END && matches!(last.get(), b'\n' | b'\r') {
             ended = true;
             continue;
         }
@@ -119,7 +138,9 @@ pub(super) fn read<C>(
         on_row(&columns, &Row { record: &record, number })?;
     }
     if !ended {
-        return Err(malformed(file, "its last record is cut off: it has no line break, or a quote is open"));
+        let why = "its last record is cut off: it has no line break, or a quote is open; \
+                   where the file is whole, add a line break at its end";
+        return Err(malformed(file, why));
     }
     Ok(())
 }

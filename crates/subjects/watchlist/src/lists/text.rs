@@ -34,6 +34,22 @@ pub(super) fn line<'a>(parts: impl IntoIterator<Item = &'a str>) -> String {
     parts.join(", ")
 }
 
+/// The values of a cell that numbers or letters them: `(1) A-1234 (2) M45`. Text before the first mark is a value too.
+/// `is_mark` says which words in brackets are marks; they are not empty.
+pub(super) fn marked(cell: &str, is_mark: impl Fn(&str) -> bool) -> impl Iterator<Item = &str> {
+    let after_mark = |part| {
+        let (mark, rest) = str::strip_prefix(part, '(')?.split_once(')')?;
+        (!mark.is_empty() && is_mark(mark)).then_some(rest)
+    };
+    let mut starts = vec![0];
+    starts.extend(cell.match_indices('(').map(|(at, _)| at).filter(|at| after_mark(&cell[*at..]).is_some()));
+    starts.dedup();
+    let ends = starts[1..].iter().copied().chain([cell.len()]);
+    let parts = starts.iter().zip(ends).map(|(start, end)| &cell[*start..end]);
+    let values: Vec<&str> = parts.map(|part| after_mark(part).unwrap_or(part).trim()).collect();
+    values.into_iter()
+}
+
 /// Tests that the text has a letter of a script other than Latin.
 pub(super) fn original_script(text: &str) -> bool {
     text.chars().any(|c| c.is_alphabetic() && !is_latin(c))

@@ -4,8 +4,6 @@
 //! person's family name or the whole name of another party, `Name 1` to `Name 5` are the given names. Only columns of names
 //! are read as names: the statements of reasons speak of other people.
 
-use std::collections::BTreeMap;
-
 use jiff::civil::Date;
 
 use super::context::{InputFile, malformed};
@@ -14,10 +12,12 @@ use super::draft;
 use super::error::ListError;
 use super::file_format::FileFormat;
 use super::fragment::Fragment;
+use super::free_text;
+use super::parties::Parties;
 use super::table::{self, Header, Row, TableForm};
-use super::text::{clean, last_first, line, some};
+use super::text::{clean, last_first, line, marked, some};
 use super::xml::{self, XmlElement};
-use crate::model::{EntityKind, Entry, Identifier, ListName, PublicationBounds, Quality};
+use crate::model::{EntityKind, Entry, Identifier, ListName, Quality};
 
 /// The root of the UK Sanctions List in XML.
 pub(super) const ROOT: &str = "Designations";
@@ -106,7 +106,9 @@ fn designation(record: &XmlElement, list: &ListName) -> Entry {
             draft::country(&mut entry, flag.text());
         }
     }
-    entry.remarks = some(record.text_of("OtherInformation"));
+    let other = record.text_of("OtherInformation");
+    entry.remarks = some(other);
+    free_text::wallets(&mut entry, other);
     entry
 }
 
@@ -147,19 +149,7 @@ fn add_address(entry: &mut Entry, lines: [&str; 6], postal_code: &str, country: 
 
 /// `(1) A-1234 (2) M45`: OFSI numbers the values of a cell.
 fn numbered(cell: &str) -> impl Iterator<Item = &str> {
-    let mark = |part: &str| {
-        part.strip_prefix('(')
-            .and_then(|rest| rest.split_once(')'))
-            .is_some_and(|(number, _)| !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit()))
-    };
-    let mut starts = vec![0];
-    starts.extend(cell.match_indices('(').map(|(at, _)| at).filter(|at| mark(&cell[*at..])));
-    starts.dedup();
-    let ends: Vec<usize> = starts[1..].iter().copied().chain([cell.len()]).collect();
-    starts.into_iter().zip(ends).map(move |(start, end)| {
-        let part = &cell[start..end];
-        if mark(part) { part.split_once(')').map_or(part, |(_, rest)| rest) } else { part }.trim()
-    })
+    marked(cell, |mark| mark.bytes().all(|byte| byte.is_ascii_digit()))
 }
 
 /// What OFSI writes into its free text: `(UN Ref):QDi.001.`
@@ -221,6 +211,11 @@ struct NameRow<'r> {
 }
 
 impl NameRow<'_> {
+    fn add(&self, parties: &mut Parties<'_>) -> Result<(), ListError> {
+        let kind = kind(self.cells[10].trim());
+        parties.add(&clean(self.cells[0]), kind, |entry| self.add_to(entry))
+    }
+
     fn add_to(&self, entry: &mut Entry) {
         let [_, n1, n2, n3, n4, n5, n6, kind, strength, original, _, regime, title, rest @ ..] = self.cells;
         let [birth, nationality, passport, national, registration, imo, flag, gender, rest @ ..] = rest;
@@ -238,48 +233,17 @@ impl NameRow<'_> {
         draft::country(entry, flag);
         entry.gender = entry.gender.or(draft::gender(gender));
         add_address(entry, [a1, a2, a3, a4, a5, a6], self.postal_code, self.country);
-        if entry.remarks.is_none() {
-            entry.remarks = some(other);
-            let or = |one: &'_ str, label: &str| {
-                if one.is_empty() { labelled(other, label) } else { one }.to_owned()
-            };
-            let un = or(self.un_reference, "(UN Ref)");
-            let uk = or(self.uk_reference, "(UK Sanctions List Ref)");
-            draft::reference(entry, Identifier::UN_REFERENCE, &un);
-            draft::reference(entry, Identifier::UK_REFERENCE, &uk);
-            draft::reference(entry, Identifier::OFSI_GROUP, self.ofsi_group);
-            entry.imo = entry.imo.or(draft::imo(labelled(other, "(IMO number)")));
-            entry.gender = entry.gender.or(draft::gender(labelled(other, "(Gender)")));
-        }
-    }
-}
-
-/// The parties of a table, while their rows are read.
-struct Parties<'a> {
-    entries: BTreeMap<Box<str>, Entry>,
-    list: ListName,
-    bounds: &'a PublicationBounds,
-}
-
-impl Parties<'_> {
-    fn add(&mut self, row: &NameRow<'_>) {
-        let uid = clean(row.cells[0]);
-        let kind = kind(row.cells[10].trim());
-        let list = &self.list;
-        let entry =
-            self.entries.entry(uid.as_str().into()).or_insert_with(|| draft::nameless(&uid, list, kind));
-        // Past the bound the party is refused at the end; no more of it is held.
-        if entry.names.len() <= self.bounds.names {
-            row.add_to(entry);
-        }
-    }
-
-    fn end(self, mut fragment: Fragment) -> Result<Fragment, ListError> {
-        for (_, mut entry) in self.entries {
-            draft::make_one_primary(&mut entry);
-            fragment.add(entry, self.bounds)?;
-        }
-        fragment.end()
+        // The free text is the same in all records of a party, as a rule.
+        let text = if draft::remark(entry, other) { other } else { "" };
+        let or = |one: &'_ str, label: &str| {
+            if one.trim().is_empty() { labelled(text, label) } else { one }.to_owned()
+        };
+        draft::reference(entry, Identifier::UN_REFERENCE, &or(self.un_reference, "(UN Ref)"));
+        draft::reference(entry, Identifier::UK_REFERENCE, &or(self.uk_reference, "(UK Sanctions List Ref)"));
+        draft::reference(entry, Identifier::OFSI_GROUP, self.ofsi_group);
+        entry.imo = entry.imo.or(draft::imo(labelled(text, "(IMO number)")));
+        entry.gender = entry.gender.or(draft::gender(labelled(text, "(Gender)")));
+        free_text::wallets(entry, text);
     }
 }
 
@@ -291,7 +255,7 @@ pub(super) fn read_csv(input: InputFile<'_>, format: FileFormat) -> Result<Fragm
     let (file, bounds, list) = (input.file, input.bounds, input.list.clone());
     let at = usize::from(format == FileFormat::OfsiCsv);
     let mut fragment = Fragment::new(format, file, &list);
-    let mut parties = Parties { entries: BTreeMap::new(), list, bounds };
+    let mut parties = Parties::new(file, bounds, &list);
     let mut published = None;
     // The publisher's rows end before their last cells where these are empty.
     let form = TableForm { preamble: 1, may_be_short: true, ..TableForm::CSV };
@@ -301,7 +265,8 @@ pub(super) fn read_csv(input: InputFile<'_>, format: FileFormat) -> Result<Fragm
         let day = day.map(|day| day.trim_matches([',', ' ', '"']));
         let day = day.and_then(|day| date::day_month_year(day).or_else(|| date::day_name_year(day)));
         published = Some(dated(file, day)?);
-        for needed in [0, 6, 7, 10].map(|column| COLUMNS[column][at]) {
+        // The key, every part of a name, the kind of name and the kind of party.
+        for needed in [0, 1, 2, 3, 4, 5, 6, 7, 10].map(|column| COLUMNS[column][at]) {
             header.need(needed)?;
         }
         let more = more.map(|names| header.find(names[at]));
@@ -311,8 +276,8 @@ pub(super) fn read_csv(input: InputFile<'_>, format: FileFormat) -> Result<Fragm
         let [postal_code, country, un_reference, ofsi_group, uk_reference] =
             more.map(|column| row.of(column));
         let cells = columns.0.map(|column| row.of(column));
-        parties.add(&NameRow { cells, postal_code, country, un_reference, ofsi_group, uk_reference });
-        Ok(())
+        let row = NameRow { cells, postal_code, country, un_reference, ofsi_group, uk_reference };
+        row.add(&mut parties)
     })?;
     fragment.published = published;
     parties.end(fragment)
@@ -325,7 +290,7 @@ pub(super) fn read_csv(input: InputFile<'_>, format: FileFormat) -> Result<Fragm
 pub(super) fn read_ofsi_xml(input: InputFile<'_>) -> Result<Fragment, ListError> {
     let (file, bounds, list) = (input.file, input.bounds, input.list.clone());
     let fragment = Fragment::new(FileFormat::OfsiXml, file, &list);
-    let mut parties = Parties { entries: BTreeMap::new(), list, bounds };
+    let mut parties = Parties::new(file, bounds, &list);
     xml::read(input, OFSI_ROOT, &[], &mut |_, record| {
         if &*record.name != "FinancialSanctionsTarget" {
             return Err(malformed(file, format!("it holds an element {}", record.name)));
@@ -334,8 +299,8 @@ pub(super) fn read_ofsi_xml(input: InputFile<'_>) -> Result<Fragment, ListError>
             [POSTAL_CODE, COUNTRY, UN_REFERENCE, OFSI_GROUP, UK_REFERENCE]
                 .map(|names| record.text_of(names[2]));
         let cells = COLUMNS.map(|names| record.text_of(names[2]));
-        parties.add(&NameRow { cells, postal_code, country, un_reference, ofsi_group, uk_reference });
-        Ok(())
+        let row = NameRow { cells, postal_code, country, un_reference, ofsi_group, uk_reference };
+        row.add(&mut parties)
     })?;
     parties.end(fragment)
 }

@@ -71,15 +71,81 @@ fn entry(record: &XmlElement, kind: EntityKind, list: &ListName) -> Entry {
     entry
 }
 
-/// `Azim Adhajani; Azim Agha-Jani`, `A; B b) C`, and the original script in brackets behind a name.
+/// Levels of brackets within brackets that are taken apart. One alias of 2026 has two.
+const BRACKETS: usize = 4;
+
+/// `Azim Adhajani; Azim Agha-Jani`, `A; B b) C`.
 fn aliases(entry: &mut Entry, text: &str, quality: Quality) {
-    for alias in text.split(';').flat_map(|part| part.split(" b) ")) {
+    for alias in listed(text).into_iter().flat_map(|part| part.split(" b) ")) {
+        bracketed(entry, alias, quality, BRACKETS);
+    }
+}
+
+/// Adds a name that may have others in brackets: its original script, or names in Latin letters behind an original script,
+/// with semicolons between them. Brackets in the script of their name are a part of it, as in `Lom-ali Butayev (Butaev)`:
+/// many of them are remarks.
+fn bracketed(entry: &mut Entry, alias: &str, quality: Quality, levels: usize) {
+    const NOTE: &str = "original script";
+    let (name, within) = brackets(alias);
+    let is_list = within.iter().any(|text| listed(text).len() > 1);
+    // A list in brackets is no part of a name.
+    if !is_list || levels == 0 {
         draft::alias(entry, alias, quality);
-        let within = alias.split_once('(').and_then(|(_, rest)| rest.split_once(')'));
-        if let Some((original, _)) = within.filter(|(original, _)| original_script(original)) {
-            draft::alias(entry, original, quality);
+    }
+    let other_script = |text: &&str| is_list || original_script(text) != original_script(&name);
+    if levels == 0 || !within.iter().any(other_script) {
+        return;
+    }
+    draft::alias(entry, &name, quality);
+    for text in within.into_iter().filter(other_script).flat_map(listed) {
+        let text = text.trim();
+        let text = text.strip_prefix(NOTE).map_or(text, |rest| rest.trim_start_matches([':', ' ']));
+        bracketed(entry, text, quality, levels - 1);
+    }
+}
+
+/// The parts of a text between semicolons, of which those within brackets do not count.
+fn listed(text: &str) -> Vec<&str> {
+    let mut depth = 0_usize;
+    let separates = |sign: char| {
+        match sign {
+            '(' => depth += 1,
+            ')' => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+        sign == ';' && depth == 0
+    };
+    text.split(separates).collect()
+}
+
+/// A text without its brackets, and what stands in each of them. One that is not closed reaches to the end.
+fn brackets(text: &str) -> (String, Vec<&str>) {
+    let (mut outside, mut within) = (String::new(), Vec::new());
+    let (mut depth, mut start) = (0_usize, 0);
+    for (at, sign) in text.char_indices() {
+        match sign {
+            '(' => {
+                if depth == 0 {
+                    outside.push_str(&text[start..at]);
+                    outside.push(' ');
+                    start = at + 1;
+                }
+                depth += 1;
+            }
+            ')' if depth == 1 => {
+                within.push(&text[start..at]);
+                (depth, start) = (0, at + 1);
+            }
+            ')' => depth = depth.saturating_sub(1),
+            _ => {}
         }
     }
+    if depth == 0 {
+        outside.push_str(&text[start..]);
+    } else {
+        within.push(&text[start..]);
+    }
+    (outside, within)
 }
 
 fn birth(born: &XmlElement) -> Option<Birth> {

@@ -31,7 +31,7 @@ pub enum RefreshError {
     #[error(transparent)]
     List(#[from] ListError),
     /// The downloaded files are of another list than requested, or of the same format twice.
-    #[error("what was fetched is not {0} in its two forms")]
+    #[error("what was fetched is not {0} in its forms")]
     AnotherList(&'static str),
     /// The store of snapshots failed.
     #[error(transparent)]

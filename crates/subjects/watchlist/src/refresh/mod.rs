@@ -1,9 +1,9 @@
-//! Lists fetched from their publisher: OFAC's Sanctions List Service.
+//! Lists fetched from their publishers.
 //!
-//! A [`Round`] asks for the files of one list, each unless it is the version that was read last (`ETag`,
-//! `Last-Modified`). Its exports redirect to addresses that expire within minutes; those are followed and never kept.
+//! A [`Round`] asks for the files of one publication, each unless it is the version that was read last (`ETag`,
+//! `Last-Modified`). OFAC's exports redirect to addresses that expire within minutes; those are followed and never kept.
 //! Where the exports heed no conditions, `/changes/latest` is asked first (`changes`).
-//! Nothing new confirms the live snapshot. Something new is read, both forms together, so that SDN.XML's `Record_Count`
+//! Nothing new confirms the live snapshots. Something new is read, all forms together, so that SDN.XML's `Record_Count`
 //! and its entries stand against the advanced form's; then the [store](crate::Store) decides, as of any import, whether
 //! it goes live or waits for an operator.
 //!

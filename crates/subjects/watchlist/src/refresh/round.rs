@@ -11,10 +11,10 @@ use tempfile::TempDir;
 
 use super::changes::{LatestPublication, PublicationMark};
 use super::error::RefreshError;
-use super::fetch_state::{FetchState, FetchedFile};
+use super::fetch_state::{FetchState, FetchedFile, FetchedList};
 use super::published::PublishedList;
 use crate::lists::{FileFormat, ParsedList, Publication};
-use crate::model::PublicationBounds;
+use crate::model::{ListName, PublicationBounds};
 use crate::snapshot::durable::sweep;
 use crate::snapshot::{SnapshotId, SnapshotStatus, Store, StoreError, StoredSnapshot};
 
@@ -22,7 +22,7 @@ use crate::snapshot::{SnapshotId, SnapshotStatus, Store, StoreError, StoredSnaps
 const NOT_MODIFIED: u16 = 304;
 const OK: u16 = 200;
 
-/// Downloads one list of a publisher into a store.
+/// Downloads one publication into a store.
 #[derive(Clone, Debug)]
 pub struct Round {
     store: Store,
@@ -33,9 +33,11 @@ pub struct Round {
     published: PublishedList,
 }
 
-/// The result of a round.
+/// The result of a round for one list of the publication.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RoundEnd {
+    /// The list.
+    pub list: ListName,
     /// Snapshot of the current publication.
     pub id: SnapshotId,
     /// Status of the snapshot: confirmed, live since this round, held, older than the live one, or of a retired list.
@@ -94,21 +96,18 @@ impl Round {
     ///
     /// # Errors
     /// [`RefreshError`]; a failed round changes nothing.
-    pub async fn look(&self, at: Timestamp) -> Result<RoundEnd, RefreshError> {
+    pub async fn look(&self, at: Timestamp) -> Result<Vec<RoundEnd>, RefreshError> {
         let RoundStart { _lock, state, folder } = self.blocking(Self::start).await?;
         let latest = self.latest(state.as_ref()).await;
         if let (Some(state), Some(latest)) = (&state, &latest)
-            && state
-                .changes
-                .as_ref()
-                .is_some_and(|then| then.is_unchanged(latest, state.published.as_deref(), at))
+            && state.changes.as_ref().is_some_and(|then| then.is_unchanged(latest, state.published(), at))
         {
             let state = state.clone();
             return self.blocking(move |round| round.confirm(&state, at)).await;
         }
         let mut files = BTreeMap::new();
         let mut known = Vec::new();
-        for (file, _) in self.published.files() {
+        for &(file, _) in self.published.files() {
             let conditions = state.as_ref().map(|state| state.validators(file)).unwrap_or_default();
             match self.get(file, &conditions, folder.path()).await? {
                 Download::Known => known.push(file),
@@ -130,15 +129,17 @@ impl Round {
                 Download::File(of_it) => drop(files.insert(file.to_owned(), of_it.into())),
             }
         }
-        let end = self.read(folder, at).await?;
+        let ends = self.read(folder, at).await?;
         let changes = latest.map(|latest| {
             PublicationMark::next(state.as_ref().and_then(|state| state.changes.as_ref()), latest, at)
         });
-        let unheeded =
-            state.is_some_and(|state| state.snapshot == end.id) || !FetchState::has_validators(&files);
-        let outcome = end.clone();
+        let is_known = |state: FetchState| {
+            state.lists.iter().map(|list| list.snapshot).eq(ends.iter().map(|end| end.id))
+        };
+        let unheeded = state.is_some_and(is_known) || !FetchState::has_validators(&files);
+        let outcome = ends.clone();
         self.blocking(move |round| round.remember(outcome, files, unheeded, changes)).await?;
-        Ok(end)
+        Ok(ends)
     }
 
     /// Notes that the source honoured the conditions of the requests.
@@ -159,26 +160,24 @@ impl Round {
 
     fn remember(
         &self,
-        RoundEnd { id, standing, .. }: RoundEnd,
+        ends: Vec<RoundEnd>,
         files: BTreeMap<String, FetchedFile>,
         unheeded: bool,
         changes: Option<PublicationMark>,
     ) -> Result<(), RefreshError> {
-        let doubts = if let SnapshotStatus::Held(doubts) = standing { doubts } else { Vec::new() };
-        if !doubts.is_empty() && self.store.live()?.values().any(|live| live.snapshot == id) {
-            // What is live was published again in a doubtful file: nothing may be confirmed for that file's not being newer.
-            return Ok(());
+        let live = self.store.live()?;
+        let mut lists = Vec::with_capacity(ends.len());
+        for RoundEnd { list: name, id: snapshot, standing, .. } in ends {
+            let doubts = if let SnapshotStatus::Held(doubts) = standing { doubts } else { Vec::new() };
+            if !doubts.is_empty() && live.get(&name).is_some_and(|live| live.snapshot == snapshot) {
+                // What is live was published again in a doubtful file: nothing may be confirmed for that file's not being
+                // newer.
+                return Ok(());
+            }
+            let (seal, published) = (self.store.seal(&snapshot)?, self.store.record(&snapshot)?.published);
+            lists.push(FetchedList { name, snapshot, seal, published, doubts });
         }
-        let state = FetchState {
-            source: self.source.origin(),
-            snapshot: id,
-            seal: self.store.seal(&id)?,
-            published: self.store.record(&id)?.published,
-            unheeded,
-            changes,
-            doubts,
-            files,
-        };
+        let state = FetchState { source: self.source.origin(), lists, unheeded, changes, files };
         Ok(state.write(&self.note())?)
     }
 
@@ -198,15 +197,17 @@ impl Round {
         Ok(RoundStart { _lock: lock, state: self.state(), folder: self.download_folder()? })
     }
 
-    /// Confirms the live snapshot as current; reports the stored status where another snapshot is live.
-    fn confirm(&self, state: &FetchState, at: Timestamp) -> Result<RoundEnd, RefreshError> {
-        let (list, id) = (self.published.list(), state.snapshot);
-        let standing = match self.store.confirm(&list, &id, at) {
-            Ok(()) => SnapshotStatus::Confirmed,
-            Err(StoreError::NotLive(_)) => self.store.standing(&id, &state.doubts)?,
-            Err(error) => return Err(error.into()),
-        };
-        Ok(RoundEnd { id, standing, entries: None })
+    /// Confirms the live snapshots as current; reports the stored status where another snapshot is live.
+    fn confirm(&self, state: &FetchState, at: Timestamp) -> Result<Vec<RoundEnd>, RefreshError> {
+        let confirmed = state.lists.iter().map(|FetchedList { name, snapshot, doubts, .. }| {
+            let standing = match self.store.confirm(name, snapshot, at) {
+                Ok(()) => SnapshotStatus::Confirmed,
+                Err(StoreError::NotLive(_)) => self.store.standing(snapshot, doubts)?,
+                Err(error) => return Err(error.into()),
+            };
+            Ok(RoundEnd { list: name.clone(), id: *snapshot, standing, entries: None })
+        });
+        confirmed.collect()
     }
 
     async fn get(
@@ -229,29 +230,35 @@ impl Round {
     }
 
     /// Reads what was fetched, and lets the store decide: seconds of one core, on a thread of its own.
-    async fn read(&self, folder: TempDir, at: Timestamp) -> Result<RoundEnd, RefreshError> {
+    async fn read(&self, folder: TempDir, at: Timestamp) -> Result<Vec<RoundEnd>, RefreshError> {
         self.blocking(move |round| {
             let parsed = round.parsed(folder.path())?;
-            let StoredSnapshot { id, standing } = round.store.admit(&parsed, &round.source.origin(), at)?;
-            Ok(RoundEnd { id, standing, entries: Some(parsed.list.entries.len() as u64) })
+            let admitted = parsed.iter().map(|parsed| {
+                let StoredSnapshot { id, standing } =
+                    round.store.admit(parsed, &round.source.origin(), at)?;
+                let entries = Some(parsed.list.entries.len() as u64);
+                Ok(RoundEnd { list: parsed.list.name.clone(), id, standing, entries })
+            });
+            admitted.collect()
         })
         .await
     }
 
-    fn parsed(&self, folder: &Path) -> Result<ParsedList, RefreshError> {
+    fn parsed(&self, folder: &Path) -> Result<Vec<ParsedList>, RefreshError> {
         let files = self.published.files();
         let paths: Vec<PathBuf> = files.iter().map(|(file, _)| folder.join(file)).collect();
-        let import = Publication::open(&paths, PublicationBounds::default())?.read(None)?;
-        let forms = |parsed: &ParsedList| parsed.files.iter().map(|file| file.form).collect::<Vec<_>>();
-        match <[ParsedList; 1]>::try_from(import.lists) {
-            Ok([parsed])
-                if parsed.list.name == self.published.list()
-                    && forms(&parsed) == [FileFormat::AdvancedXml, FileFormat::SdnXml] =>
-            {
-                Ok(parsed)
-            }
-            _ => Err(RefreshError::AnotherList(self.published.key())),
+        let mut lists = Publication::open(&paths, PublicationBounds::default())?.read(None)?.lists;
+        let mut forms: Vec<FileFormat> = files.iter().map(|(_, form)| *form).collect();
+        forms.sort_unstable();
+        let is_expected = |parsed: &ParsedList| {
+            self.published.is_of(&parsed.list.name)
+                && parsed.files.iter().map(|file| file.form).eq(forms.iter().copied())
+        };
+        if lists.is_empty() || !lists.iter().all(is_expected) {
+            return Err(RefreshError::AnotherList(self.published.key()));
         }
+        lists.sort_by(|one, other| one.list.name.cmp(&other.list.name));
+        Ok(lists)
     }
 
     /// Loads the state of the last fetch, where it is of this source and its snapshot is intact. A damaged snapshot is
@@ -269,8 +276,10 @@ impl Round {
         format!("fetched-{}.json", self.published.key())
     }
 
-    fn is_kept(&self, FetchState { snapshot, seal, .. }: &FetchState) -> bool {
-        self.store.record(snapshot).is_ok() && self.store.seal(snapshot).is_ok_and(|now| now == *seal)
+    fn is_kept(&self, FetchState { lists, .. }: &FetchState) -> bool {
+        lists.iter().all(|FetchedList { snapshot, seal, .. }| {
+            self.store.record(snapshot).is_ok() && self.store.seal(snapshot).is_ok_and(|now| now == *seal)
+        })
     }
 
     /// Held for as long as the round, by one process at a time.

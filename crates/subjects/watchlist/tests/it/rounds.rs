@@ -57,7 +57,7 @@ impl Fetching {
     }
 
     async fn look(&self, minutes: i64) -> RoundEnd {
-        self.round.look(at(minutes)).await.expect("a round")
+        self.round.look(at(minutes)).await.expect("a round").remove(0)
     }
 
     /// Looks, and says how the list stands then and which documents were sent.
@@ -169,7 +169,10 @@ async fn what_waits_still_waits_at_the_next_look_whatever_its_record_says() {
     assert_eq!((held.id, &held.standing), (older.id, &lost));
     assert!(store.record(&held.id).unwrap().doubts.is_empty());
     fetching.publisher.fail(None);
-    assert_eq!(fetching.look(60).await, RoundEnd { id: held.id, standing: lost, entries: None });
+    assert_eq!(
+        fetching.look(60).await,
+        RoundEnd { list: ListName::new(ListName::OFAC_SDN), id: held.id, standing: lost, entries: None }
+    );
     store.accept(&live.id, at(61)).unwrap();
     assert_eq!(fetching.look(75).await.standing, SnapshotStatus::Older);
     store.retire(&ListName::new(ListName::OFAC_SDN), at(76)).unwrap();

@@ -99,6 +99,9 @@ settlement_networks = "10.1.0.0/16,fd00::/8"
 lists_source = "https://lists.example/s3cret/"
 lists_refresh = "1h 30m"
 log_format = "json"
+[lists.un]
+[lists.eu]
+source = "https://copy.example/s3cret/"
 [clearance.base]
 endpoints = "https://one.example/s3cret,https://two.example/s3cret"
 quorum = 2
@@ -121,9 +124,14 @@ fn what_is_printed_is_toml_with_every_setting_and_no_secret() {
     let all = print(EVERYTHING);
     assert_eq!(all.code, Some(0), "{all:?}");
     assert!(!all.out.contains("s3cret"), "{all:?}");
-    for hidden in
-        ["# rpc is set", "# facilitator is set", "# lists_source is set", "lists.example", "2 endpoints"]
-    {
+    for hidden in [
+        "# rpc is set",
+        "# facilitator is set",
+        "# lists_source is set",
+        "lists.example",
+        "# lists.eu: from",
+        "2 endpoints",
+    ] {
         assert!(all.out.contains(hidden), "{hidden}: {all:?}");
     }
     let (given, printed): (toml::Table, toml::Table) =
@@ -131,6 +139,10 @@ fn what_is_printed_is_toml_with_every_setting_and_no_secret() {
     for (name, value) in &given {
         match name.as_str() {
             "rpc" | "facilitator" | "lists_source" => assert_eq!(printed.get(name), None),
+            "lists" => assert_eq!(
+                printed[name],
+                toml::Value::from("un = {}\neu = {}".parse::<toml::Table>().unwrap())
+            ),
             "clearance" => assert_eq!(printed[name]["base"]["quorum"], value["base"]["quorum"]),
             _ => assert_eq!(printed[name], *value, "{name}"),
         }

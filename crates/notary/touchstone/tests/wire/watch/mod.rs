@@ -114,6 +114,25 @@ fn webhook_key(service: &Service) -> String {
     text(&published["webhooks"], "public_key").to_owned()
 }
 
+/// Else a watch that asks some of the lists would be screened for ever.
+#[test]
+fn a_watch_of_some_of_the_lists_is_screened_once_a_publication_and_told_of_a_change() {
+    let service = started(launch(), false);
+    let question = json!({"agent": "watcher", "entity": PARTY, "lists": ["sdn"]});
+    let begun = told(&service.ask("/watch", &question));
+    assert_eq!(text(&begun["screen"], "verdict"), "NO_MATCH");
+    let screened_at = || text(&standing(&service, &begun), "screened_at").to_owned();
+    let settled = || {
+        let before = screened_at();
+        std::thread::sleep(std::time::Duration::from_secs(3));
+        before == screened_at()
+    };
+    until("it is not screened again", settled);
+    publish(&service, 21, true);
+    let changed = alerts(&service, &begun, 1).remove(0);
+    assert_eq!(text(&changed, "verdict"), "MATCH", "{changed}");
+}
+
 #[test]
 fn a_party_that_is_listed_later_is_told_of_by_a_receipt_and_a_signed_webhook() {
     let (service, hook) = (started(launch(), false), Hook::willing());
