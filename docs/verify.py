@@ -90,7 +90,9 @@ if receipt["class"] == "dispute":
         need(receipt["ref"] == disputed["receipt_hash"] == replay["receipt_hash"], "the replay is of another receipt")
         found = replay.get("finding", {"verdict": None, "evidence": None})
         same = sha(rfc8785.dumps(found.get("evidence"))).hex() == disputed["evidence_sha256"]
-        verdict = "OVERTURNED" if found["verdict"] != disputed["verdict"] else "UPHELD" if same else "INCONCLUSIVE"
+        newer = disputed.get("method") not in (None, found.get("method"))
+        other = "INCONCLUSIVE" if newer else "OVERTURNED"
+        verdict = other if found["verdict"] != disputed["verdict"] else "UPHELD" if same else "INCONCLUSIVE"
         need(receipt["verdict"] == (verdict if found["verdict"] else "INCONCLUSIVE"), "the verdict does not follow from the replay")
 
 print("valid:", receipt["verdict"])

@@ -22,7 +22,7 @@
 //! | [`safety`] | texts and addresses that are scanned |
 //! | [`tlog`] | checkpoints, tiles, notes, proofs |
 //! | [`trust`] | CAA, DMARC, SPF |
-//! | [`watchlist`] | files of sanctions lists, snapshots |
+//! | [`watchlist`] | files of sanctions lists, maps of columns, snapshots |
 
 pub mod claim;
 pub mod dns;

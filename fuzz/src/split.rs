@@ -26,6 +26,12 @@ pub(crate) fn cut(data: &[u8]) -> &[u8] {
     &data[..sum.checked_rem(data.len()).unwrap_or(0)]
 }
 
+/// The lines of an input that [`cut`] leaves whole.
+pub(crate) fn cut_lines(data: &[u8]) -> &[u8] {
+    let cut = cut(data);
+    &cut[..cut.iter().rposition(|byte| *byte == b'\n').map_or(0, |at| at + 1)]
+}
+
 /// [`cut`] of a text, at the boundary of a character.
 pub(crate) fn cut_text(text: &str) -> &str {
     &text[..text.floor_char_boundary(cut(text.as_bytes()).len())]

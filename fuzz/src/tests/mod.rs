@@ -65,6 +65,7 @@ invariants! {
     trust_caa: trust::caa;
     trust_dmarc: trust::dmarc;
     trust_spf: trust::spf;
+    watchlist_columns: watchlist::columns;
     watchlist_file: watchlist::file;
     watchlist_publication: watchlist::publication;
     watchlist_snapshot: watchlist::snapshot;

@@ -1,5 +1,7 @@
 //! Inputs that the parsers accept.
 
+mod watchlist;
+
 use std::io::Write as _;
 
 use flate2::Compression;
@@ -7,6 +9,8 @@ use flate2::write::GzEncoder;
 use receipt::key::{KeyId, SigningKey};
 use tlog::tile::{encode_bundle, encode_hashes};
 use tlog::{Checkpoint, TlogProof, leaf_hash};
+
+pub use watchlist::{watchlist_columns, watchlist_file, watchlist_publication, watchlist_snapshot};
 
 fn list<const N: usize>(samples: [&[u8]; N]) -> Vec<Vec<u8>> {
     samples.map(<[u8]>::to_vec).to_vec()
@@ -415,64 +419,4 @@ pub fn trust_spf() -> Vec<Vec<u8>> {
           exists:%{ir}.%{v}.%{d2}.example.com redirect=b.example.com\xff\x02ip6:2001:db8::/32 a//64 ?all exp=b.example.com",
         b"postmaster\xff\xff2001:db8::1\xff\x00redirect=example.com\xff\x01+mx:b.example.com/24//64",
     ])
-}
-
-const SDN_XML: &[u8] = include_bytes!("../../../crates/subjects/watchlist/tests/it/fixtures/sdn.xml");
-const ADVANCED_XML: &[u8] =
-    include_bytes!("../../../crates/subjects/watchlist/tests/it/fixtures/sdn_advanced.xml");
-const MAIN: &[u8] = b"101,\"EXAMPLOV, Ivan Petrovich\",\"individual\",\"TEST-EO1] [TEST-EO2\",\"Director\",-0- ,-0- ,-0- ,-0- ,\
-    -0- ,-0- ,\"DOB 03 Mar 1961; alt. DOB circa 1962 to 1963; nationality Russia; Gender Male; Passport AB 123 (Russia)\
-    ; Digital Currency Address - XBT 1B64QRxfaa35MVkf7sDjuGUYAP5izQt7Qi; a.k.a. 'VANYA'; Secondary sanctions risk: section 1.\"\r\n\
-    102,\"EXAMPLE & SONS, LLC\",-0- ,\"SDGT\",-0- ,-0- ,-0- ,-0- ,-0- ,-0- ,-0- ,-0- \r\n\
-    103,\"SEA EXAMPLE\",\"vessel\",\"NS-PLC\",-0- ,\"CL2192\",\"Tug\",-0- ,-0- ,\"Cuba\",-0- ,\
-    \"Vessel Registration Identification IMO 7406784.\"\r\n\x1a";
-const ALIASES: &[u8] = b"101,5,\"aka\",\"EKSAMPLOV, Ivan\",-0- \r\n\x1a";
-const ADDRESSES: &[u8] =
-    b"101,7,\"1 Test Street\",\"Moscow\",\"Russia\",-0- \r\n103,8,-0- ,-0- ,-0- ,-0- \r\n\x1a";
-const COMMENTS: &[u8] = b"101,\"Passport CD 456 (Russia).\"\r\n\x1a";
-const NAMES_JSON: &[u8] = br#"{"published": "2026-08-20", "entries": [{"uid": 1, "name": "X", "type": "entity",
-    "programs": ["P", "Q"], "alternateNames": ["Y", "\u042d\u041a"]}, {"uid": 2, "name": "Z, A", "type": "individual"}]} "#;
-const WALLETS: &[u8] = b"{\"address\": \"1abc\", \"currency\": \"XBT\", \"uid\": 101, \"entity\": \"X\", \"program\": \"P,Q\"}\n\
-    {\"address\": \"1def\", \"currency\": \"ETH\", \"uid\": 101, \"entity\": \"X\"}\n\
-    {\"address\": \"1abc\", \"currency\": \"ETH\", \"uid\": 9, \"entity\": \"W\"}\n";
-const TARGETS: &str = "id,schema,name,aliases,birth_date,countries,addresses,identifiers,sanctions,phones,emails,\
-    program_ids,dataset,first_seen,last_seen,last_change\n\
-    NK-1,Person,Ivan Examplov,Иван Экзамплов;I. Examplov,1961-03;1962/1963~,ru;cy,\"1 Test Street, Moscow\",\
-    AB123,EU 269,,,EU-UKR,EU FSF,,,\n\
-    NK-2,Vessel,SEA EXAMPLE,,,cu,,IMO7406784;MMSI1,,,,,EU FSF,,,\n\
-    NK-3,CryptoWallet,1B64QRxfaa35MVkf7sDjuGUYAP5izQt7Qi,,,,,,,,,,EU FSF,,,\n";
-const FEW_COLUMNS: &[u8] =
-    b"id,schema,name,aliases,birth_date,countries,addresses,identifiers,sanctions,dataset\n\
-    A,Person,X,,,,,,,EU FSF\nB,LegalEntity,\"Y \"\"Z\"\"\",,,,,,,\"EU, FSF\"\n";
-
-pub fn watchlist_file() -> Vec<Vec<u8>> {
-    list([SDN_XML, ADVANCED_XML, MAIN, NAMES_JSON, WALLETS, TARGETS.as_bytes(), FEW_COLUMNS])
-}
-
-pub fn watchlist_publication() -> Vec<Vec<u8>> {
-    let join = |files: &[(&str, &[u8])]| {
-        let parts: Vec<&[u8]> = files.iter().flat_map(|(name, bytes)| [name.as_bytes(), *bytes]).collect();
-        parts.join(&crate::split::SEPARATOR)
-    };
-    vec![
-        join(&[
-            ("sdn.csv", MAIN),
-            ("alt.csv", ALIASES),
-            ("add.csv", ADDRESSES),
-            ("sdn_comments.csv", COMMENTS),
-        ]),
-        join(&[("sdn.xml", SDN_XML), ("addresses.jsonl", WALLETS), ("targets.csv", TARGETS.as_bytes())]),
-        join(&[("sdn_advanced.xml", ADVANCED_XML), ("sdn.xml", SDN_XML), ("sdn.csv", MAIN)]),
-        join(&[("cons_prim-2026-08-20.csv", MAIN), ("names.json", NAMES_JSON)]),
-    ]
-}
-
-pub fn watchlist_snapshot() -> Vec<Vec<u8>> {
-    list([b"{\"form\":\"touchstone-list/1\",\"list\":\"OFAC SDN\",\"published\":\"2026-08-20\",\"coverage\":\"names\",\"demo\":false}\n\
-        {\"uid\":\"101\",\"list\":\"OFAC SDN\",\"kind\":\"person\",\"names\":[{\"text\":\"EXAMPLOV, Ivan\",\"quality\":\"primary\"},\
-        {\"text\":\"\xd0\xad\xd0\x9a\",\"quality\":\"weak\",\"original_script\":true}],\"programs\":[\"P\"],\"title\":\"Director\",\
-        \"gender\":\"male\",\"births\":[\"1961-03-03\",\"1962~\",\"1961/1963\"],\"countries\":[\"Cyprus\"],\"addresses\":[\"1 Test Street\"],\
-        \"identifiers\":[{\"kind\":\"Passport\",\"number\":\"AB 123\",\"country\":\"Russia\"}],\"remarks\":\"r\"}\n\
-        {\"uid\":\"103\",\"list\":\"OFAC SDN\",\"kind\":\"vessel\",\"names\":[{\"text\":\"SEA\",\"quality\":\"primary\"}],\"imo\":7406784,\
-        \"call_sign\":\"CL2192\",\"wallets\":[{\"address\":\"1abc\",\"currency\":\"XBT\"}]}\n"])
 }

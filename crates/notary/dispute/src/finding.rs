@@ -13,7 +13,7 @@ use verdict::{DisputeOutcome, EvidenceBlob, EvidenceMissing};
 use super::question::DisputeQuestion;
 
 /// Name and version of the rules in this module, as findings state them.
-pub const METHOD: &str = "dispute/1";
+pub const METHOD: &str = "dispute/2";
 
 const SCOPE: &str = "This receipt says what a process apart, without network and under a key of its own, has found on \
     the preserved request and evidence of the disputed receipt, and whether that is the disputed receipt's verdict; it \
@@ -49,6 +49,8 @@ pub enum DisputeReason {
     SameVerdict,
     /// Another verdict was found.
     OtherVerdict,
+    /// Another verdict was found, by other rules than the receipt's: the notary has a newer version of them.
+    RulesChanged,
     /// A piece of what the verdict was found on is not kept, or never was.
     EvidenceMissing,
     /// No judge takes the preserved request any more.
@@ -116,6 +118,9 @@ pub struct ComparedReceipt {
     /// The SHA-256 of the canonical form of its `evidence`, in lowercase hex: a re-run that finds the same verdict on
     /// other evidence upholds nothing.
     pub evidence_sha256: String,
+    /// The rules by which it was judged; absent in disputes that were heard before 2026-11-26.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub method: Option<String>,
 }
 
 /// Who signed what a re-run found.
@@ -227,6 +232,14 @@ pub(super) fn evidence_sha256(evidence: &Json) -> String {
     hex::encode(sha256(&evidence.canonical()))
 }
 
+/// Tests that a re-run names other rules than the receipt does.
+fn has_other_rules(rerun: &Rerunning, disputed: &ComparedReceipt) -> bool {
+    match (rerun.rules(), &disputed.method) {
+        (Some(rules), Some(method)) => rules != *method,
+        _ => false,
+    }
+}
+
 /// Derives the finding from a hearing.
 pub(super) fn find(question: &DisputeQuestion, hearing: Hearing, at: Timestamp) -> DisputeFinding {
     let evidence = hearing.to_blob();
@@ -240,6 +253,10 @@ pub(super) fn find(question: &DisputeQuestion, hearing: Hearing, at: Timestamp) 
                 // The preserved evidence is not the evidence that the receipt names.
                 (DisputeVerdict::Inconclusive, DisputeReason::EvidenceMissing)
             }
+        }
+        // A verdict is wrong by its own rules or not at all: newer ones would make every receipt of before worth a bounty.
+        (Some(_), rerun) if has_other_rules(rerun, &disputed) => {
+            (DisputeVerdict::Inconclusive, DisputeReason::RulesChanged)
         }
         (Some(_), _) => (DisputeVerdict::Overturned, DisputeReason::OtherVerdict),
         (None, rerun) => (DisputeVerdict::Inconclusive, rerun.failure()),
@@ -273,6 +290,12 @@ impl Rerunning {
     fn found(&self) -> Option<String> {
         let Self::Answered { replay, .. } = self else { return None };
         replay.get("finding")?.get("verdict")?.as_str().map(str::to_owned)
+    }
+
+    /// The rules by which it was found.
+    fn rules(&self) -> Option<&str> {
+        let Self::Answered { replay, .. } = self else { return None };
+        replay.get("finding")?.get("method")?.as_str()
     }
 
     /// The address of the evidence that it was found on, as receipts have it.

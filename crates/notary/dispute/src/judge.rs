@@ -179,6 +179,7 @@ async fn disputed(ledger: &dyn Ledger, hash: &ReceiptHash) -> Result<DisputedRec
         verdict: text("verdict")?,
         signed_at: text("signed_at")?,
         evidence_sha256: payload.get("evidence").map_or_else(String::new, evidence_sha256),
+        method: text("method").ok(),
     };
     let signed_at = facts.signed_at.parse().map_err(|_| unsound())?;
     let is_redacted = payload.get("request_kept").is_some();

@@ -120,6 +120,7 @@ fn disputed(verdict: &str) -> ComparedReceipt {
         verdict: verdict.to_owned(),
         signed_at: "2026-11-21T01:00:00.000Z".to_owned(),
         evidence_sha256: finding::evidence_sha256(&object(&json!({"page": 1})).into()),
+        method: Some("rules/2".to_owned()),
     }
 }
 
@@ -174,6 +175,23 @@ fn the_verdict_and_its_reason_follow_from_what_the_process_found() {
         assert_eq!((finding.verdict, finding.reason, finding.found.as_deref()), (verdict, reason, found));
         let is_answered = matches!(rerun, Rerunning::Answered { .. });
         assert_eq!((finding.replay.is_some(), finding.rerun.is_some()), (is_answered, is_answered));
+    }
+}
+
+#[test]
+fn newer_rules_overturn_nothing() {
+    let by = |verdict: &str, method: &str| {
+        let finding = json!({"verdict": verdict, "evidence": {"page": 1}, "method": method});
+        answered(&json!({"outcome": "found", "finding": finding}))
+    };
+    for (rerun, verdict, reason) in [
+        (by("REFUTED", "rules/2"), DisputeVerdict::Overturned, DisputeReason::OtherVerdict),
+        (by("REFUTED", "rules/3"), DisputeVerdict::Inconclusive, DisputeReason::RulesChanged),
+        (by("CONFIRMED", "rules/3"), DisputeVerdict::Upheld, DisputeReason::SameVerdict),
+        (found("REFUTED"), DisputeVerdict::Overturned, DisputeReason::OtherVerdict),
+    ] {
+        let finding = find(&question(), hearing(rerun), at());
+        assert_eq!((finding.verdict, finding.reason), (verdict, reason));
     }
 }
 

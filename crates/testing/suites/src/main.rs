@@ -14,6 +14,7 @@ mod grading_paper;
 mod jcs;
 mod json_lines;
 mod jws;
+mod lists;
 mod market;
 mod merkle;
 mod notes;
@@ -48,6 +49,7 @@ const SUITES: &[fn(&Path) -> Vec<Outcome>] = &[
     x402::run,
     screening::run,
     screening_origins::run,
+    lists::run,
     grading::run,
     grading_input::run,
     records::run,

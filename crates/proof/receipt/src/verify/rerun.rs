@@ -18,8 +18,8 @@ pub const RERUN_JWS_TYPE: &str = "verdict-rerun+jws";
 /// The class of a dispute's receipt.
 const CLASS: &str = "dispute";
 
-/// The rules that are known here.
-const METHOD: &str = "dispute/1";
+/// The rules that are known here. By the second another verdict by other rules than the receipt's decides nothing.
+const METHODS: [&str; 2] = ["dispute/1", "dispute/2"];
 
 const MISSING: &str = "evidence_missing";
 
@@ -37,9 +37,9 @@ type Why = Cow<'static, str>;
 
 /// Returns the evidence that the verdict follows from, or the reason why it does not follow.
 fn borne_out(fields: &ReceiptFields<'_>, keys: &Keys) -> Result<String, Why> {
-    if said(fields, "method") != Some(METHOD) {
-        return Err(format!("method is not {METHOD}, and other rules are not known").into());
-    }
+    let method = said(fields, "method").filter(|method| METHODS.contains(method));
+    let method = method
+        .ok_or_else(|| format!("method is not {}, and other rules are not known", METHODS.join(" or ")))?;
     let disputed = DisputedMembers::of(fields).ok_or("disputed is not of the known form")?;
     if fields.reference != Some(disputed.receipt_hash) {
         return Err("disputed.receipt_hash is not ref".into());
@@ -54,7 +54,7 @@ fn borne_out(fields: &ReceiptFields<'_>, keys: &Keys) -> Result<String, Why> {
             if text(replay, "receipt_hash") != fields.reference {
                 return Err("the replay is of another receipt than ref".into());
             }
-            ExpectedRuling::on(&disputed, replay)?
+            ExpectedRuling::on(&disputed, replay, method != METHODS[0])?
         }
         (None, None) => ExpectedRuling::without_replay(fields)?,
         _ => return Err("there is a replay without its rerun, or the reverse".into()),
@@ -96,6 +96,7 @@ struct DisputedMembers<'a> {
     receipt_hash: &'a str,
     verdict: &'a str,
     evidence_sha256: &'a str,
+    method: Option<&'a str>,
 }
 
 impl<'a> DisputedMembers<'a> {
@@ -105,6 +106,7 @@ impl<'a> DisputedMembers<'a> {
             receipt_hash: text(disputed, "receipt_hash")?,
             verdict: text(disputed, "verdict")?,
             evidence_sha256: text(disputed, "evidence_sha256")?,
+            method: text(disputed, "method"),
         })
     }
 }
@@ -117,11 +119,17 @@ struct ExpectedRuling<'a> {
 }
 
 impl<'a> ExpectedRuling<'a> {
-    /// Returns the ruling that follows from a replay.
-    fn on(disputed: &DisputedMembers<'_>, replay: &'a Object) -> Result<Self, Why> {
+    /// Returns the ruling that follows from a replay. `compares_rules` says that other rules overturn nothing.
+    fn on(disputed: &DisputedMembers<'_>, replay: &'a Object, compares_rules: bool) -> Result<Self, Why> {
         let finding = replay.get("finding").and_then(Json::as_object);
         let found = finding.and_then(|finding| text(finding, "verdict"));
+        let rules = finding.and_then(|finding| text(finding, "method"));
+        let has_other_rules =
+            compares_rules && disputed.method.zip(rules).is_some_and(|(one, other)| one != other);
         let (verdict, reason) = match (text(replay, "outcome"), found) {
+            (Some("found"), Some(found)) if found != disputed.verdict && has_other_rules => {
+                ("INCONCLUSIVE", "rules_changed")
+            }
             (Some("found"), Some(found)) if found != disputed.verdict => ("OVERTURNED", "other_verdict"),
             (Some("found"), Some(_))
                 if evidence_sha256(finding).as_deref() == Some(disputed.evidence_sha256) =>

@@ -136,6 +136,28 @@ fn the_verdict_that_follows_from_the_replay_holds_and_no_other_does() {
 }
 
 #[test]
+fn by_the_newer_rules_of_disputes_another_verdict_by_other_rules_decides_nothing() {
+    let by = |dispute: &str, method: &str, reason: &str| {
+        let mut replay = found("REFUTED");
+        replay["finding"]["method"] = json!(method);
+        let mut finding = finding(reason, &replay);
+        finding["disputed"]["method"] = json!("rules/2");
+        changed(finding, "/method", json!(dispute))
+    };
+    holds("OVERTURNED", &by("dispute/1", "rules/3", "other_verdict"));
+    holds("OVERTURNED", &by("dispute/2", "rules/2", "other_verdict"));
+    holds("INCONCLUSIVE", &by("dispute/2", "rules/3", "rules_changed"));
+    let known = || vec![known()];
+    fails("OVERTURNED", &by("dispute/2", "rules/3", "other_verdict"), known(), "the verdict does not follow");
+    fails(
+        "INCONCLUSIVE",
+        &by("dispute/1", "rules/3", "rules_changed"),
+        known(),
+        "the verdict does not follow",
+    );
+}
+
+#[test]
 fn what_is_said_beside_the_verdict_follows_too() {
     for (verdict, finding) in endings() {
         let unheard = finding.get("replay").is_none();
@@ -144,7 +166,7 @@ fn what_is_said_beside_the_verdict_follows_too() {
         let mut other = finding.clone();
         other["found"] = json!("OTHER");
         fails(verdict, &other, vec![known()], "found is not what the replay found");
-        fails(verdict, &changed(finding, "/method", json!("dispute/2")), vec![known()], "method");
+        fails(verdict, &changed(finding, "/method", json!("dispute/3")), vec![known()], "method");
     }
     fails("UPHELD", &without(upheld(), &["found"]), vec![known()], "found");
 }

@@ -1,8 +1,8 @@
 //! Wallets in the free text of a list.
 //!
 //! The UK and the EU have no field for wallets and name them in their remarks. Only those are read that are certain by
-//! their form: `0x` with 40 hex digits, and Tron's and Bitcoin's segregated-witness addresses with a right checksum. Of
-//! other forms some words, names of files or hashes of transactions have the shape too.
+//! their form: `0x` with 40 hex digits, and Bitcoin's and Tron's addresses with a right checksum. Of other forms numbers
+//! and hashes may have the shape too.
 
 use sha2::{Digest, Sha256};
 
@@ -14,13 +14,13 @@ const BASE58: &[u8; 58] = b"123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrst
 const BECH32: &[u8; 32] = b"qpzry9x8gf2tvdw0s3jn54khce6mua7l";
 /// The longest text of 90 characters that bech32 protects (BIP 173).
 const BECH32_LENGTH: usize = 90;
-/// First byte of a Tron address.
-const TRON: u8 = 0x41;
+/// First bytes of base58 addresses: Bitcoin's of keys and of scripts, and Tron's.
+const VERSIONS: [u8; 3] = [0x00, 0x05, 0x41];
 
 /// Adds the wallets that the text names, without a currency: an address of the form `0x...` is one on many chains.
 pub(super) fn wallets(entry: &mut Entry, text: &str) {
     let words = text.split(|sign: char| !sign.is_ascii_alphanumeric());
-    let addresses = words.filter(|word| is_evm(word) || is_tron(word) || is_segwit(word));
+    let addresses = words.filter(|word| is_evm(word) || is_base58_check(word) || is_segwit(word));
     entry
         .wallets
         .extend(addresses.map(|address| EntryWallet { address: address.into(), currency: "".into() }));
@@ -31,9 +31,9 @@ fn is_evm(word: &str) -> bool {
     digits.is_some_and(|digits| digits.len() == 40 && digits.bytes().all(|digit| digit.is_ascii_hexdigit()))
 }
 
-/// Base58check of 21 bytes, of which the first is Tron's.
-fn is_tron(word: &str) -> bool {
-    if word.len() != 34 || !word.starts_with('T') {
+/// Base58 of a version, 20 bytes and the first four bytes of their double SHA-256.
+fn is_base58_check(word: &str) -> bool {
+    if !(26..=35).contains(&word.len()) {
         return false;
     }
     let mut bytes = [0_u8; 25];
@@ -50,7 +50,7 @@ fn is_tron(word: &str) -> bool {
         }
     }
     let (address, checksum) = bytes.split_at(21);
-    address[0] == TRON && Sha256::digest(Sha256::digest(address)).starts_with(checksum)
+    VERSIONS.contains(&address[0]) && Sha256::digest(Sha256::digest(address)).starts_with(checksum)
 }
 
 /// Bech32 or bech32m under `bc`, in small or in capital letters (BIP 173, BIP 350).
@@ -93,6 +93,7 @@ mod tests {
 
     const EVM: &str = "0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed";
     const TRON: &str = "TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t";
+    const BITCOIN: [&str; 2] = ["1A1zP1eP5QGefi2DMPTfTL5SLmv7DivfNa", "3J98t1WpEZ73CNmQviecrnyiWrnqRhWNLy"];
     const SEGWIT: &str = "bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4";
     const TAPROOT: &str = "bc1p0xlxvlhemja6c4dqv22uapctqupfhlxm9h8z3k2e72q4k9hcz7vqzk5jj0";
 
@@ -100,6 +101,7 @@ mod tests {
     fn addresses_that_are_certain_by_their_form_are_found_in_a_sentence() {
         let text = format!("Wallets: ETH {EVM}, ({TRON}); XBT:{SEGWIT}.{TAPROOT} {}", SEGWIT.to_uppercase());
         assert_eq!(found(&text), [EVM, TRON, SEGWIT, TAPROOT, &SEGWIT.to_uppercase()]);
+        assert_eq!(found(&BITCOIN.join(", ")), BITCOIN);
     }
 
     #[test]
@@ -112,6 +114,8 @@ mod tests {
             &EVM[2..],
             "bc1",
             "Tttttttttttttttttttttttttttttttttt",
+            "11111111111111111111111111111111",
+            "International Standard Book Numbers",
             "tel. 0x12, bc1988, 1 Test Street, Янек",
             "",
         ]) {

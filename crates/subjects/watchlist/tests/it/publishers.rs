@@ -33,10 +33,10 @@ struct Fetching {
 
 impl Fetching {
     fn of(published: PublishedList) -> Self {
-        let (folder, publisher) = (tempfile::tempdir().unwrap(), Publisher::start());
+        let (folder, publisher) = (tempfile::tempdir().expect("a temporary folder"), Publisher::start());
         // The query is a token, as the EU gives one.
         let url = format!("{}?token=abc", publisher.url());
-        let source = Source::system(&url, &[], refresh::limits(), Roots::none()).unwrap();
+        let source = Source::system(&url, &[], refresh::limits(), Roots::none()).expect("a source");
         let round = Round::new(folder.path(), source, None, published);
         Self { folder, publisher, round }
     }

@@ -192,6 +192,17 @@ fn every_gender_that_ofsi_states_is_read() {
 }
 
 #[test]
+fn every_wallet_in_the_free_text_of_ofsi_is_read() {
+    let Some(folder) = folder() else { return };
+    let list = only(read_paths(&[folder.join("uk/ofsi-conlist-2025-04.csv.gz")])).list;
+    let wallets: BTreeSet<&str> =
+        list.entries.iter().flat_map(|entry| &entry.wallets).map(|wallet| &*wallet.address).collect();
+    // Four of EVM chains, four of Tron and three of Bitcoin, each in several rows.
+    let of = |start: &str| wallets.iter().filter(|address| address.starts_with(start)).count();
+    assert_eq!((of("0x"), of("T"), of("3"), wallets.len()), (4, 4, 3, 11));
+}
+
+#[test]
 fn the_samples_of_both_british_tables_are_read() {
     let Some(folder) = folder() else { return };
     let path = folder.join("uk/uksl-58-column-format-sample.csv");

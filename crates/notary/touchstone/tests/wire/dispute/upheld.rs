@@ -75,7 +75,7 @@ fn a_sound_receipt_is_upheld_and_the_receipt_says_all_that_was_heard() {
     assert_eq!(dispute["disputed"], original);
     assert_eq!((text(&dispute, "agent"), text(&dispute, "found")), ("disputer", "CONFIRMED"));
     assert_eq!(text(&dispute, "disputer_reason"), "The document says otherwise.");
-    assert_eq!((&dispute["source_changed"], text(&dispute, "method")), (&json!(false), "dispute/1"));
+    assert_eq!((&dispute["source_changed"], text(&dispute, "method")), (&json!(false), "dispute/2"));
     assert!(text(&dispute, "scope").starts_with(server::DEV_NOTICE));
     assert_eq!((text(&dispute["payment"], "amount"), peer.asked().len()), ("1.00", 2));
 
