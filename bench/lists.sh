@@ -15,7 +15,7 @@ trap 'kill $(jobs -p) 2>/dev/null; rm -rf "$scratch"' EXIT
 export TOUCHSTONE_DATA_DIR=$scratch/data TOUCHSTONE_LIMITS=off TOUCHSTONE_LISTEN=127.0.0.1:8499 TOUCHSTONE_LOG=warn
 # The EU's acts and the tab-separated list of BIS are tables of others, read by maps of their columns.
 cat >"$scratch/eu.json" <<'MAP'
-{"list": "EU Consolidated", "name": "name", "aliases": ["alias", "previousName"], "weak_aliases": ["weakAlias"],
+{"list": "Acts of the EU", "name": "name", "aliases": ["alias", "previousName"], "weak_aliases": ["weakAlias"],
  "type": "schema", "types": {"Person": "person", "Organization": "entity", "Vessel": "vessel"}, "birth_dates": ["birthDate"],
  "countries": ["country", "nationality", "jurisdiction", "flag"], "programs": ["programKey"], "imo": "imoNumber",
  "addresses": ["address"], "remarks": "notes", "identifiers": {"passportNumber": "Passport", "idNumber": "ID"}}

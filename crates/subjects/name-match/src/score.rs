@@ -38,6 +38,8 @@ pub struct ScoreSums {
     /// True if the names have the same words but for legal forms, each in the same letters and script. Only titles and
     /// the like may be left over in the query.
     pub verbatim: bool,
+    /// The same, but that the words may be cut otherwise (`Alzawahiri`, `Al Zawahiri`), and words may be said twice.
+    pub spelled: bool,
     /// True if the names have the same words of legal forms, or none.
     pub same_form: bool,
     /// Rarity of the rarest word that matches.
@@ -65,6 +67,7 @@ pub fn tally(
         in_order: true,
         same: true,
         verbatim: true,
+        spelled: true,
         same_form: true,
         least: 1.0,
         person,
@@ -88,9 +91,11 @@ pub fn tally(
         }
         tally.bits += if pair.initial { pair.bits } else { 0.0 };
         tally.joined_by_sound |= pair.joined_by_sound;
-        let is_verbatim = is_verbatim(question, slots, pair);
+        let is_spelled = is_spelled(question, slots, pair);
+        let is_verbatim = is_spelled && is_cut_alike(question, slots, pair);
         tally.same_form &= is_verbatim || !first.legal;
         tally.verbatim &= is_verbatim || first.legal;
+        tally.spelled &= is_spelled || first.legal;
         tally.rarest = tally.rarest.max(if pair.similarity >= 1.0 { first.rarity } else { 0.0 });
         tally.least = tally.least.min(pair.similarity);
         let is_same = pair.similarity >= method::SAME_NAME && !pair.joined_by_sound;
@@ -118,12 +123,17 @@ pub fn tally(
     for (_, slot) in slots.iter().enumerate().filter(|(at, _)| listed >> at & 1 == 0) {
         tally.same_form &= !slot.legal;
         tally.verbatim &= slot.legal;
+        tally.spelled &= slot.legal;
     }
     for left in question.asked.iter().enumerate().filter(|(at, _)| (all & !asked) >> at & 1 == 1) {
         match left.1.token.senses.within(row.family) {
             Some(Sense::Legal(_)) => tally.same_form = false,
             Some(Sense::Honorific | Sense::ShipPrefix | Sense::Noise) => {}
-            _ => tally.verbatim = false,
+            _ => {
+                tally.verbatim = false;
+                // A word that is said twice or says nothing makes it no other name.
+                tally.spelled &= left.1.left[row.family as usize] <= method::FREE;
+            }
         }
     }
     tally.same_text = whole::agree(row.fingerprints, question.fingerprints[row.family as usize]);
@@ -137,23 +147,29 @@ pub fn tally(
         && (!person || tally.bits >= method::BITS_CONTAINED);
     tally.same |= tally.same_text;
     tally.verbatim |= tally.same_text;
+    tally.spelled |= tally.same_text;
     tally.same_form |= tally.same_text;
     tally
 }
 
-/// Tests that the words of a pair have the same letters, script and cutting. Single letters are one cutting however they
-/// are set (`S.A.`, `SA`).
-fn is_verbatim(question: &PreparedQuery, slots: &[ListedWord], pair: &Pair) -> bool {
+/// Tests that the words of a pair are cut alike. Single letters are one cutting however they are set (`S.A.`, `SA`).
+fn is_cut_alike(question: &PreparedQuery, slots: &[ListedWord], pair: &Pair) -> bool {
     let asked = || question.asked.iter().enumerate().filter(|(at, _)| pair.asked >> at & 1 == 1);
     let listed = || slots.iter().enumerate().filter(|(at, _)| pair.listed >> at & 1 == 1);
-    let is_cut_alike = pair.asked.count_ones() == pair.listed.count_ones()
+    pair.asked.count_ones() == pair.listed.count_ones()
         || (pair.asked.is_power_of_two() || asked().all(|(_, word)| word.token.initial))
-            && (pair.listed.is_power_of_two() || listed().all(|(_, slot)| slot.initial));
-    let script = listed().next().map(|(_, slot)| slot.script);
+            && (pair.listed.is_power_of_two() || listed().all(|(_, slot)| slot.initial))
+}
+
+/// Tests that the words of a pair have the same letters in the same script, however they are cut.
+fn is_spelled(question: &PreparedQuery, slots: &[ListedWord], pair: &Pair) -> bool {
+    let asked = || question.asked.iter().enumerate().filter(|(at, _)| pair.asked >> at & 1 == 1);
+    let mut listed = slots.iter().enumerate().filter(|(at, _)| pair.listed >> at & 1 == 1);
+    let script = listed.next().map(|(_, slot)| slot.script);
     // Who writes digits for letters means the letters.
     let is_disguised = pair.similarity >= method::DISGUISED && asked().any(|(_, word)| word.token.disguised);
     (pair.similarity >= 1.0 - method::JOINED_PRICE || is_disguised)
-        && is_cut_alike
+        && !pair.joined_by_sound
         && asked().all(|(_, word)| Some(word.token.script) == script)
 }
 

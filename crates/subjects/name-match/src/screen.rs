@@ -61,6 +61,26 @@ pub struct ScreenResult {
     pub notes: TextNotes,
 }
 
+impl ScreenResult {
+    /// Joins the results of two readings of one name: of each entry the better hit, at most `limit` in all.
+    fn and(mut self, other: Self, limit: usize) -> Self {
+        let order = |a: &Hit, b: &Hit| {
+            (b.verdict.cmp(&a.verdict)).then(b.score.total_cmp(&a.score)).then(a.entry.cmp(&b.entry))
+        };
+        self.hits.extend(other.hits);
+        self.hits.sort_by(|a, b| a.entry.cmp(&b.entry).then(order(a, b)));
+        self.hits.dedup_by_key(|hit| hit.entry);
+        self.hits.sort_by(order);
+        self.hits.truncate(limit);
+        Self {
+            verdict: self.verdict.max(other.verdict),
+            score: self.score.max(other.score),
+            hits: self.hits,
+            notes: self.notes,
+        }
+    }
+}
+
 /// A listed entry that the name may belong to.
 #[derive(Clone, Debug)]
 pub struct Hit {
@@ -146,12 +166,12 @@ impl Index {
         every: bool,
     ) -> ScreenResult {
         let screened = self.screen_once(entries, query, limit, scratch, false, every);
-        if screened.verdict > Verdict::NoMatch || !scratch.question.reading.has_joined {
+        if !scratch.question.reading.has_joined {
             return screened;
         }
-        // Nobody of that name: the words of one may have been joined.
+        // The words of a name may have been joined. Whoever is hit as it stands must hide nobody that is hit when it is cut.
         let cut = self.screen_once(entries, query, limit, scratch, true, every);
-        if cut.verdict > Verdict::NoMatch || cut.score > screened.score { cut } else { screened }
+        screened.and(cut, limit)
     }
 
     fn screen_once(
@@ -320,10 +340,12 @@ fn with_facts(
         is_born_otherwise |= effect.fact == Fact::Birth && !effect.agrees;
         number_agrees |= effect.agrees && matches!(effect.fact, Fact::IdNumber | Fact::Imo);
     }
+    // What the name and the facts earn; a hit's least score is given below to what must not be passed over.
+    let earned = score;
     let strong = row.quality != Quality::Weak;
     // Contradicting facts are easily made up: they never clear a name that is letter for letter a listed one. And who
     // has a listed party's document is looked at, whatever the name.
-    let exact = strong && tally.verbatim && tally.same_form && name_score >= method::MATCH;
+    let exact = strong && tally.spelled && tally.same_form && name_score >= method::MATCH;
     // What kind of party it is, is the caller's reading: it alone clears no name of words that are a listed one's.
     let other_kind = strong
         && tally.same
@@ -351,7 +373,7 @@ fn with_facts(
         }
     };
     let is_same = tally.same && evident;
-    let verdict = if score >= method::MATCH && strong && is_same && kind >= 0.0 {
+    let verdict = if earned >= method::MATCH && score >= method::MATCH && strong && is_same && kind >= 0.0 {
         Verdict::Match
     } else if score >= least {
         Verdict::PossibleMatch

@@ -22,7 +22,7 @@ use crate::outcome::Outcome;
 use crate::screening::LIMIT;
 
 /// How the columns of the EU's acts, as transcribed, are read, with the key that the pairs have in `uid`.
-const EU_ACTS: &str = r#"{"list": "EU Consolidated", "uid": ["uid"], "name": "name",
+const EU_ACTS: &str = r#"{"list": "Acts of the EU", "uid": ["uid"], "name": "name",
     "aliases": ["alias", "previousName"], "weak_aliases": ["weakAlias"], "type": "schema",
     "types": {"Person": "person", "Organization": "entity", "Vessel": "vessel"}, "birth_dates": ["birthDate"],
     "countries": ["country", "nationality", "jurisdiction", "flag"], "programs": ["programKey"], "imo": "imoNumber",

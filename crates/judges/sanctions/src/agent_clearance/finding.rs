@@ -88,6 +88,10 @@ pub struct ClearanceFinding {
     pub reasons: Vec<ClearanceReason>,
     /// Name as it was asked.
     pub counterparty_name: String,
+    /// Further names as they were asked; absent where none was given.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[schemars(default)]
+    pub names: Vec<String>,
     /// The name on the lists.
     pub name_screen: NameScreen,
     /// The address as it was asked, without the space around it.
@@ -154,6 +158,7 @@ pub(super) fn find(question: &ClearanceQuestion, seen: FindingInput<'_>, at: Tim
         verdict: verdicts.max().unwrap_or(ClearanceVerdict::Clear),
         reasons,
         counterparty_name: question.subject.name.clone(),
+        names: question.subject.names.clone(),
         name_screen: name,
         wallet: wallet.map(|wallet| wallet.wallet.clone()),
         chain: wallet.and_then(|wallet| wallet.chain.clone()),

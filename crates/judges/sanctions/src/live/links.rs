@@ -78,7 +78,7 @@ impl fmt::Debug for PartyLinks {
     }
 }
 
-/// A number under which a list has a party: its kind, and its letters and digits.
+/// A number under which a list has a party: its kind, and the number.
 type Reference = (&'static str, String);
 
 /// The numbers under which an entry is listed, by its own list or by others.
@@ -109,11 +109,12 @@ fn references(entry: &Entry) -> impl Iterator<Item = Reference> + '_ {
     own.into_iter().chain(stated)
 }
 
-/// A number's letters and digits, in upper case; `None` where it has no digit and so is none.
+/// A number in upper case, without the dots around it; `None` where it has no digit and so is none. Dots within it stay:
+/// `EU.1.23` is not `EU.12.3`.
 fn plain(number: &str) -> Option<String> {
+    let number = number.trim_matches(|sign: char| !sign.is_alphanumeric());
     let is_number = number.bytes().any(|byte| byte.is_ascii_digit()) && number.len() <= REFERENCE_CHARS;
-    let letters = || number.chars().filter(|sign| sign.is_alphanumeric()).flat_map(char::to_uppercase);
-    is_number.then(|| letters().collect())
+    is_number.then(|| number.to_uppercase())
 }
 
 #[cfg(test)]

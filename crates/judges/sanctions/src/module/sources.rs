@@ -136,7 +136,7 @@ pub(super) async fn refresh(round: Arc<Round>, lists: Lists, every: Duration) {
             }
             Err(error) => {
                 let list = round.published().list();
-                let is_live = lists.now().all().iter().any(|live| live.indexed.list().name == list);
+                let is_live = lists.now().all().iter().any(|live| round.published().is_of(live.name()));
                 said.retain(|known, _| *known == list);
                 tell(&list, is_live, &Err(error), said.entry(list.clone()).or_default());
             }

@@ -64,14 +64,18 @@ impl<'l> AskedLists<'l> {
         if names.is_empty() {
             return Ok(Self::all(live));
         }
-        let mut positions = Vec::new();
-        for (at, name) in names.iter().enumerate() {
-            let named = live.names().iter().enumerate().filter(|(_, list)| is_called(list.name(), name));
-            let before = positions.len();
-            positions.extend(named.map(|(position, _)| position));
-            if positions.len() == before {
-                return Err(not_live(live, at, name));
-            }
+        let called = |name: &String| {
+            let lists = live.names().iter().enumerate();
+            let called = lists.filter(|(_, list)| is_called(list.name(), name)).map(|(position, _)| position);
+            called.collect::<Vec<usize>>()
+        };
+        let mut positions: Vec<usize> = names.iter().flat_map(called).collect();
+        let missing = || names.iter().enumerate().filter(|(_, name)| called(name).is_empty());
+        if let Some((at, _)) = missing().find(|(_, name)| published(name).is_none()) {
+            return Err(unknown(live, at).into());
+        }
+        if let Some((_, name)) = missing().next() {
+            return Err(unavailable(format!("no_list: {name} is not here")).into());
         }
         positions.sort_unstable();
         positions.dedup();
@@ -94,17 +98,21 @@ fn is_called(list: &ListName, name: &str) -> bool {
     list.as_str().eq_ignore_ascii_case(name) || published.is_ok_and(|published| published.is_of(list))
 }
 
-fn not_live(live: &LiveLists, at: usize, name: &str) -> Objection {
-    if let Some(published) = PublishedList::ALL
-        .into_iter()
-        .find(|published| is_called(&published.list(), name) || published.key() == name)
-    {
-        return unavailable(format!("no_list: {} is not here", published.list())).into();
-    }
+/// The publication that a name is of, by its key or by the name of one of its lists.
+fn published(name: &str) -> Option<PublishedList> {
+    let is_of = |published: &PublishedList| {
+        name.eq_ignore_ascii_case(published.key())
+            || published.is_of(&ListName::new(name))
+            || name.eq_ignore_ascii_case(published.list().as_str())
+    };
+    PublishedList::ALL.into_iter().find(is_of)
+}
+
+fn unknown(live: &LiveLists, at: usize) -> FieldError {
     let mut path = Path::root();
     path.push_name(LISTS.name);
     path.push_index(at);
     let live: Vec<&str> = live.names().iter().map(|list| list.name().as_str()).collect();
     let detail = format!("must be the name of a live list: {}", live.join(", "));
-    FieldError { path, reason: Reason::UnknownValue, detail }.into()
+    FieldError { path, reason: Reason::UnknownValue, detail }
 }

@@ -77,7 +77,7 @@ pub(crate) struct ScreenHit<'l> {
     pub(crate) name: usize,
     pub(crate) is_dismissed: bool,
     /// Entries of the other lists that are the same party.
-    pub(crate) elsewhere: Vec<&'l Entry>,
+    pub(crate) elsewhere: Vec<(&'l LiveList, &'l Entry)>,
     /// Positions of the list among those that were asked, and of the entry in it.
     at: (usize, usize),
 }
@@ -150,6 +150,8 @@ pub(crate) fn screen<'l>(
     hits.sort_by(|one, other| {
         (one.is_dismissed.cmp(&other.is_dismissed))
             .then(other.verdict.cmp(&one.verdict))
+            // A list of another topic pushes none of sanctions out of sight.
+            .then(other.list.topic().is_sanctions().cmp(&one.list.topic().is_sanctions()))
             .then(other.hit.score.total_cmp(&one.hit.score))
     });
     let mut hits = one_a_party(asked, hits);
@@ -181,7 +183,8 @@ fn one_a_party<'l>(asked: &'l AskedLists<'_>, hits: Vec<ScreenHit<'l>>) -> Vec<S
         }
         for (list, entry) in asked.linked(hit.at.0, hit.at.1) {
             told.insert((hit.is_dismissed, (list, entry)));
-            hit.elsewhere.extend(asked.lists[list].indexed.list().entries.get(entry));
+            let other = &asked.lists[list];
+            hit.elsewhere.extend(other.indexed.list().entries.get(entry).map(|entry| (other, entry)));
         }
         kept.push(hit);
     }
@@ -200,7 +203,10 @@ fn is_dismissed(
     let mut is_dismissed = false;
     for (dismissal, shown) in subject.dismissed.iter().zip(dismissed) {
         if let Some(status) = dismissal.status(entry, &asked.lists, at) {
-            shown.status = status;
+            // Of several entries of one key, that which is dismissed is told.
+            if shown.status != DismissalStatus::Dismissed {
+                shown.status = status;
+            }
             is_dismissed |= status == DismissalStatus::Dismissed;
         }
     }

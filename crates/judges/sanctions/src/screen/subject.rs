@@ -17,7 +17,7 @@ pub const COUNTRY_CHARS: usize = 128;
 /// Maximum length of a document number, in Unicode characters.
 pub const ID_NUMBER_CHARS: usize = 128;
 /// Maximum number of further names.
-pub const MOST_NAMES: usize = 16;
+pub const MOST_NAMES: usize = 8;
 /// Maximum number of further numbers.
 pub const MOST_IDENTIFIERS: usize = 16;
 /// The most characters of a date of birth: two days, a slash between and a tilde.

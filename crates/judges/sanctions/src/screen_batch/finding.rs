@@ -12,7 +12,7 @@ use crate::screen::{
     AskedLists, CombinedScreen, DismissedEntry, ListEvidence, NameVerdict, QueryNote, ScreenEvidence,
     ScreenHit, ScreenSubject, ScreenedList, rounded, screen,
 };
-use crate::screen_entity::{MatchedName, matched_name};
+use crate::screen_entity::{MatchedName, matched_name, query_name};
 
 /// Name and version of the rules in this module. The finding names the rules of the name comparison separately.
 pub const METHOD: &str = "screen-batch/3";
@@ -59,6 +59,10 @@ pub struct VerdictCounts {
 pub struct EntityResult {
     /// The name as it was asked.
     pub entity: String,
+    /// The further names as they were asked; absent where none was given.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[schemars(default)]
+    pub names: Vec<String>,
     /// The verdict.
     pub verdict: NameVerdict,
     /// Score of the best candidate, 0 to 1, on `NO_MATCH` too.
@@ -88,6 +92,9 @@ pub struct BestMatch {
     pub topic: Topic,
     /// The name that it is listed under.
     pub name: String,
+    /// The question's name that matches; absent where the entity has one name.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub query_name: Option<String>,
     /// Name of the entry that matches.
     pub matched_name: MatchedName,
 }
@@ -124,22 +131,24 @@ fn result(subject: &ScreenSubject, asked: &AskedLists<'_>, at: Timestamp) -> Ent
     let CombinedScreen { verdict, score, hits, dismissed, query_notes } = screen(asked, subject, 1, at);
     EntityResult {
         entity: subject.name.clone(),
+        names: subject.names.clone(),
         verdict,
         score: rounded(score),
         min_score: subject.min_score(),
-        best: hits.first().filter(|hit| !hit.is_dismissed).and_then(best),
+        best: hits.first().filter(|hit| !hit.is_dismissed).and_then(|hit| best(hit, subject)),
         dismissed,
         query_notes,
     }
 }
 
-fn best(found: &ScreenHit<'_>) -> Option<BestMatch> {
+fn best(found: &ScreenHit<'_>, subject: &ScreenSubject) -> Option<BestMatch> {
     let entry = found.entry()?;
     Some(BestMatch {
         uid: entry.uid.to_string(),
         list: entry.list.to_string(),
         topic: found.list.topic(),
         name: entry.primary().to_owned(),
+        query_name: query_name(found, subject),
         matched_name: matched_name(entry, &found.hit),
     })
 }

@@ -45,7 +45,7 @@ const ENTITIES: Field<Array> =
 
 impl Question for BatchQuestion {
     const TABLE: Table = Table::new("BatchQuestion", &[&ENTITIES], &[&LISTS])
-        .describe("Names, and what else is known of who bears them. The price is for each.")
+        .describe("Names, and what else is known of who bears them. The price is for each name.")
         .refusing_misnamed();
 
     fn read(fields: &Fields<'_>) -> Result<Self, FieldError> {
@@ -60,7 +60,8 @@ impl Question for BatchQuestion {
     }
 
     fn units(&self) -> u32 {
-        u32::try_from(self.entities.len()).unwrap_or(u32::MAX)
+        let names: usize = self.entities.iter().map(|subject| 1 + subject.names.len()).sum();
+        u32::try_from(names).unwrap_or(u32::MAX)
     }
 
     fn cost(&self) -> Cost {

@@ -9,6 +9,7 @@ use serde::Serialize;
 use watchlist::{EntityKind, Entry, Quality, Topic};
 
 use super::question::EntityQuestion;
+use crate::live::LiveList;
 use crate::screen::{
     AskedLists, CombinedScreen, DismissedEntry, ListEvidence, NameVerdict, Party, QueryNote, ScreenEvidence,
     ScreenHit, ScreenSubject, ScreenedList, entry_sha256, party, rounded, screen,
@@ -108,6 +109,8 @@ pub struct ListedElsewhere {
     pub uid: String,
     /// The list that it is on.
     pub list: String,
+    /// Why parties are on the list.
+    pub topic: Topic,
     /// The name that it is listed under.
     pub name: String,
     /// SHA-256 of the entry as the snapshot has it, for a dismissal.
@@ -259,7 +262,12 @@ pub(crate) fn matched(found: &ScreenHit<'_>, subject: &ScreenSubject) -> Option<
         matched_name: matched_name(entry, hit),
         query_name: query_name(found, subject),
         topic: found.list.topic(),
-        also_listed: found.elsewhere.iter().take(MOST_ELSEWHERE).map(|entry| elsewhere(entry)).collect(),
+        also_listed: found
+            .elsewhere
+            .iter()
+            .take(MOST_ELSEWHERE)
+            .map(|(list, entry)| elsewhere(list, entry))
+            .collect(),
         verdict: found.verdict,
         is_dismissed: found.is_dismissed,
         entry_sha256: entry_sha256(entry),
@@ -281,15 +289,16 @@ pub(crate) fn matched(found: &ScreenHit<'_>, subject: &ScreenSubject) -> Option<
 }
 
 /// The name that matches, where the question has several.
-fn query_name(found: &ScreenHit<'_>, subject: &ScreenSubject) -> Option<String> {
+pub(crate) fn query_name(found: &ScreenHit<'_>, subject: &ScreenSubject) -> Option<String> {
     let names = || std::iter::once(&subject.name).chain(&subject.names);
     if subject.names.is_empty() { None } else { names().nth(found.name).cloned() }
 }
 
-fn elsewhere(entry: &Entry) -> ListedElsewhere {
+fn elsewhere(list: &LiveList, entry: &Entry) -> ListedElsewhere {
     ListedElsewhere {
         uid: entry.uid.to_string(),
         list: entry.list.to_string(),
+        topic: list.topic(),
         name: entry.primary().to_owned(),
         entry_sha256: entry_sha256(entry),
     }

@@ -26,6 +26,6 @@ pub use finding::{
     AlignedWords, EntityFinding, EntityMatch, FactEffect, FactName, IgnoredSense, IgnoredWords, METHOD,
     MatchedName, NameSide, ScoreParts,
 };
-pub(crate) use finding::{matched, matched_name};
+pub(crate) use finding::{matched, matched_name, query_name};
 pub use judge::ScreenEntityJudge;
 pub use question::{EntityQuestion, MOST_MATCHES};

@@ -121,7 +121,8 @@ pub(super) fn find(question: &WalletQuestion, lists: &LiveLists, at: Timestamp) 
     })
 }
 
-/// An entry once, however often it has the address: what was found comes in the order of lists and entries.
+/// An entry once, however often it has the address: lists of sanctions first, so that no others push them out of sight, then
+/// in the order of lists and entries.
 pub(crate) fn matches(lists: &LiveLists, found: &[ListedWallet]) -> Vec<WalletMatch> {
     let mut matches: Vec<WalletMatch> = Vec::new();
     for entries in found.chunk_by(|one, other| (one.list, one.entry) == (other.list, other.entry)) {
@@ -134,6 +135,7 @@ pub(crate) fn matches(lists: &LiveLists, found: &[ListedWallet]) -> Vec<WalletMa
         let listed_as = listed_as.collect();
         matches.push(WalletMatch { party: party(entry), topic: list.topic, listed_as });
     }
+    matches.sort_by_key(|found| !found.topic.is_sanctions());
     matches
 }
 

@@ -64,7 +64,13 @@ async fn a_list_that_is_not_live_is_named_and_one_that_a_publisher_has_may_come(
     let lists = lists(&store);
     let unknown = entity(&lists, &asking("Janek Kozarovitch", &["un", "Atlantis"]), at(0)).await;
     assert_eq!(objected(unknown), ("lists.1".to_owned(), "unknown_value"));
-    for name in ["eu", "EU Consolidated", "csl"] {
+    let both = entity(&lists, &asking("Janek Kozarovitch", &["eu", "Atlantis"]), at(0)).await;
+    assert_eq!(
+        objected(both),
+        ("lists.1".to_owned(), "unknown_value"),
+        "what is wrong before what is missing"
+    );
+    for name in ["eu", "EU Consolidated", "csl", "US CSL Entity List (EL)"] {
         let detail = unavailable(entity(&lists, &asking("Janek Kozarovitch", &[name]), at(0)).await);
         assert!(detail.starts_with("no_list: "), "{detail}");
     }
@@ -134,6 +140,33 @@ fn house() -> Value {
 
 const PEPS: &str =
     "id,name,kind,btc\n1,\"WERNERSEN, Odalind\",p,bc1qar0srrr7xfkvy5l643lydnw9re59gtzzwf5mdq\n";
+
+/// Ten labels of an exchange must not push a sanctioned wallet or name out of sight.
+#[tokio::test]
+async fn entries_of_another_topic_hide_none_of_sanctions() {
+    let address = "bc1qar0srrr7xfkvy5l643lydnw9re59gtzzwf5mdq";
+    let map = |list: &str, topic: &str| {
+        let mut map = house();
+        (map["list"], map["topic"]) = (json!(list), json!(topic));
+        map
+    };
+    let rows = |names: &[&str]| {
+        let row = |(at, name): (usize, &&str)| format!("{at},\"{name}\",p,{address}\n");
+        format!("id,name,kind,btc\n{}", names.iter().enumerate().map(row).collect::<String>())
+    };
+    let store = kept();
+    store.import("sdn.xml", SDN_XML, at(0));
+    store.import_own(&map("A labels", "pep"), &rows(&["WERNERSEN, Odalind"; 12]), at(0));
+    store.import_own(&map("Z sanctions", "sanctions"), &rows(&["WERNERSENN, Odalind Maria"]), at(0));
+    let lists = lists(&store);
+    let paid = json!({"agent": "a", "counterparty_name": "Nobody Whoever", "wallet": address});
+    let paid = clearance(&lists, &Chains::none(), &paid, at(0)).await.unwrap();
+    assert_eq!((&paid["verdict"], &paid["reasons"][0]), (&json!("BLOCK"), &json!("wallet_listed")));
+    let found = entity(&lists, &named("Odalind Wernersen"), at(0)).await.unwrap();
+    assert_eq!(found["matches"][0]["list"], "Z sanctions", "{found:#}");
+    let many = batch(&lists, &json!({"agent": "a", "entities": ["Odalind Wernersen"]}), at(0)).await.unwrap();
+    assert_eq!(many["results"][0]["match"]["list"], "Z sanctions");
+}
 
 #[tokio::test]
 async fn a_list_of_another_topic_says_so_and_makes_no_match_and_no_block() {

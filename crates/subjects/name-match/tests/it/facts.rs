@@ -3,10 +3,10 @@
 use std::collections::BTreeSet;
 use std::path::Path;
 
-use name_match::{Country, Fact, Facts, Verdict};
+use name_match::{Country, Fact, Facts, Hit, Query, Scratch, ScreenResult, Verdict};
 use watchlist::{Birth, EntityKind, Entry, Identifier, Publication, PublicationBounds};
 
-use super::person;
+use super::{organisation, person};
 use crate::Listed;
 
 fn listed() -> Listed {
@@ -22,6 +22,10 @@ fn listed() -> Listed {
 
 fn year(text: &str) -> Birth {
     text.parse().expect("a date of birth")
+}
+
+fn number(kind: &str, number: &str) -> Identifier {
+    Identifier { kind: kind.into(), number: number.into(), country: None }
 }
 
 fn born(text: &str) -> Facts<'static> {
@@ -125,6 +129,55 @@ fn a_contradicting_date_clears_what_is_not_the_listed_name_letter_for_letter() {
         assert!(listed.screen(name).verdict >= Verdict::PossibleMatch, "{name}");
         assert_eq!(verdict(name), Verdict::NoMatch, "{name}");
     }
+}
+
+#[test]
+fn a_contradicting_date_clears_no_listed_name_that_is_only_cut_otherwise_or_has_a_word_twice() {
+    let listed = Listed::new(vec![
+        Entry { births: vec![year("1967-01-13")], ..person("bout", "BOUT, Viktor") },
+        Entry { births: vec![year("1951-06-19")], ..person("ayman", "AL-ZAWAHIRI, Ayman") },
+        Entry { births: vec![year("1984-01-08")], ..person("kim", "KIM, Jong Un") },
+    ]);
+    for name in
+        ["Viktor Viktor Bout", "Vik tor Bout", "Viktor & Bout", "Ayman Alzawahiri", "Kim Jongun", "KimJongUn"]
+    {
+        let screened = listed.screen_knowing(name, born("1999-09-09"));
+        assert_eq!(screened.verdict, Verdict::PossibleMatch, "{name}: {}", screened.score);
+    }
+}
+
+#[test]
+fn a_higher_minimum_score_makes_no_match_of_what_is_only_told() {
+    let entry = Entry { births: vec![year("1967-01-13")], ..person("bout", "BOUT, Viktor") };
+    let entry = Entry { identifiers: vec![number("Passport", "AB1234567")], ..entry };
+    let listed = Listed::new(vec![entry]);
+    let verdict = |name: &str, facts: Facts<'_>| {
+        let query = Query { name, facts, min_score: Some(0.92) };
+        listed.index.screen(&listed.list, &query, 10, &mut Scratch::default()).verdict
+    };
+    let numbers = ["AB1234567".to_owned()];
+    let by_number = Facts { id_numbers: &numbers, ..Facts::default() };
+    assert_eq!(verdict("Totally Different", by_number), Verdict::PossibleMatch);
+    assert_eq!(verdict("Viktor Bout", born("1999-09-09")), Verdict::PossibleMatch);
+    assert_eq!(verdict("Viktor Bout", Facts::default()), Verdict::Match);
+}
+
+#[test]
+fn who_is_hit_by_a_number_hides_nobody_whose_name_is_joined() {
+    let listed = Listed::new(vec![
+        Entry { identifiers: vec![number("Passport", "AB1234567")], ..organisation("1", "ZARKOVIA TRADING") },
+        person("2", "DERIPASKA, Oleg Vladimirovich"),
+    ]);
+    let numbers = ["AB1234567".to_owned()];
+    let by_number = Facts { id_numbers: &numbers, ..Facts::default() };
+    let alone = listed.screen("DeripaskaOlegVladimirovich");
+    let both = listed.screen_knowing("DeripaskaOlegVladimirovich", by_number);
+    assert!(both.verdict >= alone.verdict && alone.verdict > Verdict::NoMatch);
+    let uids = |screened: &ScreenResult| {
+        let uid = |hit: &Hit| listed.list.entries[hit.entry].uid.to_string();
+        screened.hits.iter().map(uid).collect::<Vec<_>>()
+    };
+    assert_eq!((uids(&alone), uids(&both).len()), (vec!["2".to_owned()], 2));
 }
 
 #[test]

@@ -153,6 +153,13 @@ pub(super) fn read(input: InputFile<'_>, map: &ColumnMap, is_json: bool) -> Resu
     if list.as_str().is_empty() {
         return Err(malformed(file, "the map of its columns does not name the list"));
     }
+    if list.is_published() {
+        // It would answer in that list's place.
+        return Err(malformed(
+            file,
+            format!("the map of its columns gives it the name of a published list, {list}"),
+        ));
+    }
     let mut fragment = Fragment::new(FileFormat::Columns, file, &list);
     fragment.topic = map.topic;
     let mut add = |values: HashMap<String, Vec<String>>, row: &[u8]| {
@@ -182,6 +189,9 @@ fn read_table(input: InputFile<'_>, map: &ColumnMap, add: OnRow<'_>) -> Result<(
     })
 }
 
+/// What some programs write before UTF-8.
+pub(super) const BYTE_ORDER_MARK: &[u8] = "\u{feff}".as_bytes();
+
 fn read_lines(mut input: InputFile<'_>, map: &ColumnMap, add: OnRow<'_>) -> Result<(), ListError> {
     let (file, meter, limit) = (input.file, input.meter(), input.bounds.record_bytes as u64);
     let columns: BTreeSet<&str> = map.names().map(String::as_str).collect();
@@ -198,6 +208,9 @@ fn read_lines(mut input: InputFile<'_>, map: &ColumnMap, add: OnRow<'_>) -> Resu
         }
         if line.len() as u64 > limit {
             return Err(ListError::TooLarge { file: file.to_owned(), what: "bytes in one line", limit });
+        }
+        if number == 1 && line.starts_with(BYTE_ORDER_MARK) {
+            line.drain(..BYTE_ORDER_MARK.len());
         }
         if line.trim_ascii().is_empty() {
             continue;
@@ -244,7 +257,11 @@ fn entry(cells: &Cells<'_>, row: &[u8], list: &ListName) -> Entry {
     let map = cells.map;
     let uid = match map.uid.as_slice() {
         [] => hex::encode(&Sha256::digest(row)[..12]),
-        columns => columns.iter().map(|column| cells.whole(column)).collect::<Vec<_>>().join(":"),
+        columns => {
+            let parts: Vec<String> = columns.iter().map(|column| cells.whole(column)).collect();
+            // A row without any part has no key, and is refused.
+            if parts.iter().all(String::is_empty) { String::new() } else { parts.join(":") }
+        }
     };
     let kind = map.kind.as_ref().and_then(|column| map.types.get(&cells.whole(column)).copied());
     let mut entry = Entry::new(&uid, list, kind.unwrap_or_default(), &cells.whole(&map.name));

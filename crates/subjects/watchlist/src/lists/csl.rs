@@ -9,6 +9,7 @@ use sha2::{Digest, Sha256};
 
 use super::context::InputFile;
 use super::date;
+use super::doubt::Doubt;
 use super::draft;
 use super::error::ListError;
 use super::file_format::FileFormat;
@@ -43,6 +44,25 @@ const COLUMNS: [&str; 19] = [
     "license_requirement",
 ];
 
+/// The lists that it joins. Another one waits for an operator: it may be a row that is shifted by a cell, and a list that goes live
+/// once and is never published again stops every `NO_MATCH`.
+const SOURCES: [&str; 14] = [
+    "Capta List (CAP)",
+    "Denied Persons List (DPL)",
+    "Entity List (EL)",
+    "Foreign Sanctions Evaders (FSE)",
+    "ITAR Debarred (DTC)",
+    "Military End User (MEU) List",
+    "Non-SDN Chinese Military-Industrial Complex Companies List (CMIC)",
+    "Non-SDN Iranian Sanctions Act List (NS-ISA)",
+    "Non-SDN Menu-Based Sanctions List (NS-MBS List)",
+    "Nonproliferation Sanctions (ISN)",
+    "Palestinian Legislative Council List (PLC)",
+    "Sectoral Sanctions Identifications List (SSI)",
+    "Specially Designated Nationals (SDN)",
+    "Unverified List (UVL)",
+];
+
 /// Reads the file; gives a list for each of its sources.
 ///
 /// # Errors
@@ -58,14 +78,20 @@ pub(super) fn read(input: InputFile<'_>) -> Result<Vec<Fragment>, ListError> {
     };
     table::read(input, TableForm::CSV, columns, |columns, row| {
         let cells = columns.map(|column| row.of(column).trim());
-        let source = clean(cells[1]);
-        let source = sources.entry(source).or_insert_with_key(|source| {
-            let name = source.split(" - ").next().unwrap_or_default();
-            let list = ListName::new(&format!("{} {}", ListName::CSL, clean(name)));
+        let label = clean(cells[1]);
+        let name = clean(label.split(" - ").next().unwrap_or_default());
+        let source = sources.entry(name).or_insert_with_key(|name| {
+            let list = ListName::new(&format!("{} {name}", ListName::CSL));
             let mut fragment = Fragment::new(FileFormat::CslCsv, file, &list);
-            fragment.topic = topic(source);
+            fragment.topic = topic(&label);
+            if !SOURCES.contains(&name.as_str()) {
+                let (file, source) = (file.to_owned(), name.clone());
+                fragment.doubts.push(Doubt::UnknownSource { file, source });
+            }
             Source { fragment, without_key: Parties::new(file, bounds, &list) }
         });
+        // Of two topics that rows of one source say, that of sanctions counts.
+        source.fragment.topic = source.fragment.topic.min(topic(&label));
         let entry = entry(cells, &source.fragment.list);
         if cells[0].is_empty() {
             source.add_without_key(entry, cells)

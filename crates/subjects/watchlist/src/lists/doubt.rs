@@ -5,7 +5,7 @@ use std::fmt;
 use serde::{Deserialize, Serialize};
 
 use super::file_format::FileFormat;
-use crate::model::ListName;
+use crate::model::{ListName, Topic};
 
 /// A reason why a completely read list may differ from the publication. An operator decides on it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -61,6 +61,20 @@ pub enum Doubt {
         named: ListName,
         /// The list by its entries.
         held: ListName,
+    },
+    /// A file that joins several lists has one that is not known to be among them.
+    UnknownSource {
+        /// The file.
+        file: String,
+        /// The list, as the file names it.
+        source: String,
+    },
+    /// The list is about something else than the live snapshot: hits on it count otherwise.
+    TopicChanged {
+        /// The topic of the live snapshot.
+        before: Topic,
+        /// The topic of the new one.
+        after: Topic,
     },
     /// More than one in twenty entries of the live snapshot are missing.
     EntriesLost {
@@ -132,6 +146,17 @@ impl fmt::Display for Doubt {
             }
             Self::AnotherList { file, named, held } => {
                 write!(f, "{file} has the name of {named} and holds {held}")
+            }
+            Self::UnknownSource { file, source } => {
+                write!(f, "{file} has a list {source:?}, which is not known to be among its lists")
+            }
+            Self::TopicChanged { before, after } => {
+                write!(
+                    f,
+                    "its topic is {}, and that of the live snapshot {}",
+                    after.as_str(),
+                    before.as_str()
+                )
             }
             Self::EntriesLost { lost, of } => {
                 write!(f, "{lost} of the live snapshot's {of} entries are missing")

@@ -6,7 +6,7 @@ use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
 use super::bounded::{BoundedReader, read_error};
-use super::columns::ColumnMap;
+use super::columns::{BYTE_ORDER_MARK, ColumnMap};
 use super::detect;
 use super::error::ListError;
 use super::file_format::FileFormat;
@@ -157,7 +157,8 @@ impl Publication {
     fn recognise(&self, name: &str, content: &FileContent) -> Result<Option<(FileFormat, bool)>, ListError> {
         let mut bytes = open(content, &self.bounds).map_err(|source| read_error(name, source))?;
         let beginning = bytes.fill_buf().map_err(|source| read_error(name, source))?;
-        let is_json = beginning.trim_ascii_start().starts_with(b"{");
+        let text = beginning.strip_prefix(BYTE_ORDER_MARK).unwrap_or(beginning);
+        let is_json = text.trim_ascii_start().starts_with(b"{");
         let known =
             if self.columns.is_some() { Some(FileFormat::Columns) } else { detect::detect(name, beginning) };
         Ok(known.map(|form| (form, is_json)))

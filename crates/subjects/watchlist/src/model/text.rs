@@ -32,6 +32,20 @@ impl ListName {
         Self(name.into())
     }
 
+    /// Returns true if it is the name of a list that a publisher has.
+    pub fn is_published(&self) -> bool {
+        const NAMES: [&str; 7] = [
+            ListName::OFAC_SDN,
+            ListName::OFAC_CONSOLIDATED,
+            ListName::UN,
+            ListName::EU,
+            ListName::UK,
+            ListName::UK_OFSI,
+            ListName::SECO,
+        ];
+        NAMES.iter().any(|name| name.eq_ignore_ascii_case(&self.0)) || self.0.starts_with(Self::CSL)
+    }
+
     /// Returns the text of the name.
     pub fn as_str(&self) -> &str {
         &self.0

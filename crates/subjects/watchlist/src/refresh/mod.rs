@@ -9,7 +9,8 @@
 //!
 //! # Invariants
 //!
-//! - A failed round changes nothing: it confirms no snapshot and makes none live.
+//! - A failed round changes nothing: it confirms no snapshot and makes none live. Of a publication of several lists, those before
+//!   the one whose snapshot cannot be stored are taken in.
 //! - The files that are read together are of one publication.
 //! - At most one process fetches a list at a time.
 

@@ -42,6 +42,11 @@ impl PreviousSnapshot {
         let after: HashMap<&str, &Entry> = list.entries.iter().map(|entry| (&*entry.uid, entry)).collect();
         let (lost, of) = (self.entries_lost(&after), self.counts.entries);
         let mut doubts = Vec::new();
+        if let Some(before) =
+            self.list.as_ref().map(|before| before.topic).filter(|before| *before != list.topic)
+        {
+            doubts.push(Doubt::TopicChanged { before, after: list.topic });
+        }
         if is_too_many(lost, of) {
             doubts.push(Doubt::EntriesLost { lost, of });
         }

@@ -5,7 +5,7 @@ use peers::Publisher;
 use receipt::time::Timestamp;
 use watchlist::refresh::{self, PublishedList, RefreshError, Round, RoundEnd};
 use watchlist::snapshot::SnapshotStatus;
-use watchlist::{ListName, Store};
+use watchlist::{ListName, Publication, PublicationBounds, Store};
 
 const UN_XML: &str = r#"<CONSOLIDATED_LIST dateGenerated="2026-08-20T00:00:00.000Z"><INDIVIDUALS><INDIVIDUAL>
 <DATAID>69</DATAID><FIRST_NAME>JANEK</FIRST_NAME><REFERENCE_NUMBER>QDi.901</REFERENCE_NUMBER></INDIVIDUAL></INDIVIDUALS>
@@ -101,6 +101,40 @@ async fn the_lists_of_one_file_go_live_together_and_one_that_is_gone_is_not_conf
     let live = Store::at(fetching.folder.path()).live().unwrap();
     assert_eq!(live[&ListName::new(of_bis)].confirmed_at, at(180), "it grows old, and its operator decides");
     assert_eq!(live[&ListName::new(of_treasury)].confirmed_at, at(360));
+}
+
+/// A row that is shifted by a cell must make no list that nobody publishes again.
+#[tokio::test]
+async fn a_list_that_a_file_of_several_is_not_known_to_have_waits_for_an_operator() {
+    let fetching = Fetching::of(PublishedList::Csl);
+    let shifted = "a3,12 Main Street,,Entity,Sample Works,,x\n";
+    fetching.publisher.publish("consolidated.csv", &[CSL, CSL_SDN, shifted].concat());
+    let ends = fetching.look(0).await.unwrap();
+    let standing = |list: &str| ends.iter().find(|end| end.list.as_str() == list).map(|end| &end.standing);
+    assert!(matches!(standing("US CSL 12 Main Street"), Some(SnapshotStatus::Held(_))), "{ends:?}");
+    assert_eq!(standing("US CSL Specially Designated Nationals (SDN)"), Some(&SnapshotStatus::Live));
+}
+
+#[test]
+fn a_list_of_ones_own_takes_no_published_lists_name_and_keeps_its_topic_until_an_operator_accepts_another() {
+    let folder = tempfile::tempdir().unwrap();
+    let store = Store::open(folder.path()).unwrap();
+    let read = |list: &str, topic: &str| {
+        let map = format!(r#"{{"list": "{list}", "topic": "{topic}", "name": "name"}}"#);
+        let file = [("own.csv".to_owned(), b"name\nJanek Kozarovitch\n".to_vec())];
+        Publication::from_bytes_with(file, serde_json::from_str(&map).unwrap(), PublicationBounds::default())
+            .unwrap()
+            .read(None)
+    };
+    for name in ["OFAC SDN", "ofac sdn", "UN Security Council", "US CSL Entity List (EL)"] {
+        assert!(read(name, "other").is_err(), "{name}");
+    }
+    let admit = |topic: &str| {
+        let import = read("House", topic).unwrap();
+        store.admit(&import.lists[0], "a test", at(0)).unwrap().standing
+    };
+    assert_eq!(admit("sanctions"), SnapshotStatus::Live);
+    assert!(matches!(admit("pep"), SnapshotStatus::Held(doubts) if doubts.len() == 1));
 }
 
 #[test]

@@ -70,7 +70,7 @@ fn a_sound_receipt_is_upheld_and_the_receipt_says_all_that_was_heard() {
     assert_eq!(members(&dispute), names);
     let original = json!({
         "receipt_hash": hash(&receipt), "class": "claim-verdict", "verdict": "CONFIRMED",
-        "signed_at": receipt["signed_at"], "evidence_sha256": hex::encode(sha256(&canonical(&receipt["evidence"]))),
+        "method": receipt["method"], "signed_at": receipt["signed_at"], "evidence_sha256": hex::encode(sha256(&canonical(&receipt["evidence"]))),
     });
     assert_eq!(dispute["disputed"], original);
     assert_eq!((text(&dispute, "agent"), text(&dispute, "found")), ("disputer", "CONFIRMED"));
