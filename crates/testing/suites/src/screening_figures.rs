@@ -6,7 +6,9 @@ use std::time::Duration;
 use name_match::Verdict;
 
 /// The least that is asked for.
-const F1: f64 = 0.97;
+const F1: f64 = 0.985;
+/// The least recall at the threshold that is shipped.
+const RECALL_AS_SHIPPED: f64 = 0.985;
 /// The least recall at one false positive in a hundred.
 const RECALL: f64 = 0.93;
 /// The most unlisted names that may be a `MATCH`.
@@ -134,6 +136,7 @@ impl Figures {
         let matched = |group: &Group| self.matched(group.classes);
         let mut bars = vec![
             Bar::least("f1", Some(self.f1()), F1),
+            Bar::least("recall", Some(self.recall()), RECALL_AS_SHIPPED),
             Bar::least("recall_at_1pct_fpr", Some(self.recall_at_one_percent()), RECALL),
         ];
         bars.extend(FOUND.iter().map(|group| Bar::least(group.name, found(group), group.share)));
