@@ -38,7 +38,7 @@ pub fn file(data: &[u8]) -> bool {
 /// A map of columns, and any file that is read by it: one of them is refused, or they give one list.
 ///
 /// - The list has the name and the topic of the map, and no doubts.
-/// - All that [`file`] checks.
+/// - All that [`file()`] checks.
 pub fn columns(data: &[u8]) -> bool {
     let [map, file] = parts(data);
     let Ok(map) = serde_json::from_slice::<ColumnMap>(map) else { return false };
