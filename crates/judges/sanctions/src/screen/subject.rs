@@ -120,7 +120,7 @@ pub(crate) const SUBJECT: Table = Table::new(
 pub struct ScreenSubject {
     /// The name: 1 to [`ENTITY_CHARS`] characters, at least one of which can be compared.
     pub name: String,
-    /// Further names of the party, at most [`MOST_NAMES`].
+    /// Further names of the party: at most eight.
     pub names: Vec<String>,
     /// Kind of party; `None` if not given.
     pub kind: Option<EntityKind>,
