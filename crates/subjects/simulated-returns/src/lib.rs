@@ -3,11 +3,23 @@
 //! A record depends only on its process, its length, its Sharpe ratio and its number. The returns are the same on any
 //! computer, since all transcendental functions are those of `libm`. Tests and benchmarks of the grading rule use these
 //! records; `touchstone bench grading-calibration` measures the rule's error rates on them.
+//!
+//! Two families: [`simulate`] draws the daily returns of a [`Process`]; [`record`] draws the record of a [`Cell`], which
+//! has trades or days, marks, and the statements of its owner.
 
+mod cell;
+mod days;
+mod market;
 mod process;
 mod random;
+mod record;
+mod trades;
 
+pub use cell::{Cell, Generator, Label, Part, cells, record};
+pub use days::edge::Noise;
 pub use process::{Process, Returns};
+pub use record::{CopyCosts, Costs, Day, FIRST_DAY, Mark, Record, Rows, Side, Trade};
+pub use trades::holds::Instruments;
 
 use random::Random;
 

@@ -140,7 +140,7 @@ pub(crate) fn mean(series: &[f64]) -> f64 {
 }
 
 /// Draws a first-order autoregression of variance 1.
-fn autoregressive(n: usize, rho: f64, random: &mut Random) -> Vec<f64> {
+pub(crate) fn autoregressive(n: usize, rho: f64, random: &mut Random) -> Vec<f64> {
     let fresh = libm::sqrt(1.0 - rho * rho);
     let mut last = random.normal();
     (0..n)
@@ -152,7 +152,7 @@ fn autoregressive(n: usize, rho: f64, random: &mut Random) -> Vec<f64> {
 }
 
 /// GARCH(1, 1) of mean variance 1 (Bollerslev 1986).
-fn garch(n: usize, random: &mut Random) -> Vec<f64> {
+pub(crate) fn garch(n: usize, random: &mut Random) -> Vec<f64> {
     const NEWS: f64 = 0.08;
     const MEMORY: f64 = 0.90;
     let mut variance = 1.0;
