@@ -7,7 +7,7 @@ PAYMENT_HEADERS = {"x-payment", "payment-signature"}
 # Valid requests may cost something, ask for what is not there, or for a module that is not there.
 ACCEPTED = {200, 204, 402, 404, 503}
 # Fields with rules that no JSON Schema can state: what parses, the days that a month has, what is left of a name,
-# which addresses may be reached.
+# which addresses may be reached, which lists are live.
 UNSTATED = {
     ("url", "malformed"),
     ("birth_date", "malformed"),
@@ -16,6 +16,8 @@ UNSTATED = {
     ("entity", "empty"),
     ("counterparty_name", "empty"),
     ("chain", "not_applicable"),
+    ("until", "malformed"),
+    ("lists", "unknown_value"),
     ("entities", "empty"),
     ("wallet", "malformed"),
     ("webhook", "malformed"),

@@ -1,12 +1,12 @@
 //! The lists that a question asks.
 
 use receipt::json::Path;
-use serde_json::json;
 use verdict::{Array, Field, FieldError, Fields, Objection, Reason};
 use watchlist::ListName;
 use watchlist::refresh::PublishedList;
 
 use super::standing::unavailable;
+use super::subject::line_schema;
 use super::texts::read_texts;
 use crate::live::{LiveList, LiveLists, PartyLinks};
 
@@ -15,14 +15,12 @@ const MOST_LISTS: usize = 32;
 /// The most characters of a list's name.
 const LIST_CHARS: usize = 128;
 
-pub(crate) const LISTS: Field<Array> = Field::array("lists", 1..=MOST_LISTS, || {
-    json!({"type": "string", "minLength": 1, "maxLength": LIST_CHARS})
-})
-.describe(
-    "The lists to ask, by the names that /snapshots has, or by `sdn`, `consolidated`, `un`, `eu`, `uk`, `seco`, `csl`: all live \
-     ones if left out. NO_MATCH says nothing about the others.",
-)
-.synonyms("list list_names datasets dataset sources source scope sanctions_lists");
+pub(crate) const LISTS: Field<Array> = Field::array("lists", 1..=MOST_LISTS, || line_schema(LIST_CHARS))
+    .describe(
+        "The lists to ask, by the names that /snapshots has, or by `sdn`, `consolidated`, `un`, `eu`, `uk`, `seco`, `csl`: all live \
+         ones if left out. NO_MATCH says nothing about the others.",
+    )
+    .synonyms("list list_names datasets dataset sources source scope sanctions_lists");
 
 /// Reads the names of the lists; none where all are asked.
 pub(crate) fn read_lists(fields: &Fields<'_>) -> Result<Vec<String>, FieldError> {

@@ -84,7 +84,8 @@ pub(crate) const ID_NUMBER: Field<Text> = Field::text("id_number", 1..=ID_NUMBER
 const LINE: &str =
     r"^[^\u0000-\u001f\u007f-\u009f]*[^\s\u0000-\u001f\u007f-\u009f][^\u0000-\u001f\u007f-\u009f]*$";
 
-fn line_schema(chars: usize) -> Value {
+/// Returns the schema of a line that holds more than space, of at most `chars` characters.
+pub(super) fn line_schema(chars: usize) -> Value {
     json!({"type": "string", "minLength": 1, "maxLength": chars, "pattern": LINE})
 }
 
