@@ -36,6 +36,7 @@ fn whole_grade(criterion: &mut Criterion) {
         declared_trials: Some(1),
         periods_per_year: YEAR,
         benchmark: Benchmark::Series,
+        lacks_risk_free: false,
         reservations: Reservations::default(),
         open_losses: Vec::new(),
         unreconciled_equity: Vec::new(),

@@ -31,6 +31,14 @@ pub enum GradeReason {
     UnsettledShare,
     /// A trade that is not settled has no open profit or loss.
     OpenPnlMissing,
+    /// A trade does not say when it was opened, so that positions cannot be told from closes.
+    HoldsUnknown,
+    /// Under 30 positions, from flat to flat.
+    TooFewPositions,
+    /// The median position is held for over a day, and closes alone do not show what it was worth meanwhile.
+    MarksMissing,
+    /// The returns are so steady that the interest on cash could make them, and `risk_free` is not given.
+    RiskFreeMissing,
     /// With the losses of the trades that are not settled it is no edge any more.
     OpenLoss,
     /// The profits do not make the equity, and with one that no day's profit has a part in it is no edge any more.
@@ -45,8 +53,6 @@ pub enum GradeReason {
     OutOfRange,
     /// The mean is below zero by more than chance.
     LossSignificant,
-    /// The mean is not above zero, and a material edge is ruled out.
-    LossMaterialEdgeExcluded,
     /// The mean is not above zero, and no more can be said.
     LossUnderpowered,
     /// The greatest losses that the stakes allow would take the profit, and have not been seen.

@@ -81,13 +81,17 @@ pub struct TrackRecord {
     pub unreconciled_equity: Vec<f64>,
     /// The return series of all variants that were tried, each as long as `units`.
     pub alternatives: Vec<Vec<f64>>,
+    /// True if the return of cash is not known, so that it may be a part of the returns.
+    pub lacks_risk_free: bool,
 }
+
+const DAYS_A_YEAR: f64 = 365.25;
 
 impl TrackRecord {
     /// Returns the record with its open losses taken: the largest on the last day, the next on the day before.
     #[must_use]
     pub fn with_losses_taken(&self) -> Self {
-        let mut taken = Self { open_losses: Vec::new(), ..self.clone() };
+        let mut taken = Self { open_losses: Vec::new(), lacks_risk_free: false, ..self.clone() };
         let days = taken.units.len().max(1);
         for (at, loss) in self.open_losses.iter().enumerate() {
             if let Some(unit) = taken.units.iter_mut().nth_back(at % days) {
@@ -97,6 +101,30 @@ impl TrackRecord {
             }
         }
         taken
+    }
+
+    /// Returns the record in excess of cash (Sharpe 1994) that pays this rate a year: for the days since the unit before, and for one
+    /// day over the first.
+    #[must_use]
+    pub fn less_cash(&self, rate: f64) -> Self {
+        let mut less = self.clone();
+        let days = |at: usize| {
+            at.checked_sub(1).map_or(1, |before| self.units[at].day.saturating_sub(self.units[before].day))
+        };
+        for at in 0..less.units.len() {
+            let cash = rate * f64::from(days(at)) / DAYS_A_YEAR;
+            let unit = &mut less.units[at];
+            unit.x -= cash;
+            unit.b = unit.b.map(|b| b - cash);
+            // What could be lost is lost besides what cash would have paid.
+            unit.max_loss = unit.max_loss.map(|most| most + cash.max(0.0));
+            for variant in &mut less.alternatives {
+                if let Some(x) = variant.get_mut(at) {
+                    *x -= cash;
+                }
+            }
+        }
+        less
     }
 
     /// Returns the record with equities that do not depend on a day's profit: a constant equity, and the first day's
@@ -122,7 +150,7 @@ impl TrackRecord {
 
     /// The record as if its profits had been made with this equity.
     fn of_equity(&self, equity: &[f64]) -> Self {
-        let mut other = Self { unreconciled_equity: Vec::new(), ..self.clone() };
+        let mut other = Self { unreconciled_equity: Vec::new(), lacks_risk_free: false, ..self.clone() };
         let units = other.units.iter_mut().zip(&self.unreconciled_equity).zip(equity);
         units.for_each(|((unit, stated), equity)| unit.x *= stated / equity);
         other

@@ -21,5 +21,6 @@ pub(crate) fn record(process: Process, units: usize, sharpe: f64, number: u64) -
         open_losses: Vec::new(),
         unreconciled_equity: Vec::new(),
         alternatives: Vec::new(),
+        lacks_risk_free: false,
     }
 }

@@ -58,6 +58,7 @@ mod tests {
             open_losses: Vec::new(),
             unreconciled_equity: Vec::new(),
             alternatives: Vec::new(),
+            lacks_risk_free: false,
         };
         let seed = |record: &TrackRecord| Seed::of(record, "rule/1");
         let mut turned = record.clone();

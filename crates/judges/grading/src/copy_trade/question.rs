@@ -47,9 +47,9 @@ impl CopyQuestion {
 }
 
 /// The members of a record, and the costs.
-const FIELDS: [&dyn AnyField; 7] = {
-    let [trades, returns, trials, periods, benchmark, alternatives] = input::FIELDS;
-    [trades, returns, trials, periods, benchmark, alternatives, &COSTS]
+const FIELDS: [&dyn AnyField; 8] = {
+    let [trades, returns, trials, periods, risk_free, benchmark, alternatives] = input::FIELDS;
+    [trades, returns, trials, periods, risk_free, benchmark, alternatives, &COSTS]
 };
 
 impl Question for CopyQuestion {

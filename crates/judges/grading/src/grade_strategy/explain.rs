@@ -46,6 +46,16 @@ fn sentence(reason: GradeReason) -> &'static str {
             "More than a fifth of the trades are not settled, and what they will bring is not known."
         }
         GradeReason::OpenPnlMissing => "There are open trades without `open_pnl`, which may hide the losses.",
+        GradeReason::HoldsUnknown => "It is not said when each trade was opened: give `opened_at`.",
+        GradeReason::TooFewPositions => {
+            "Its trades are fewer than 30 positions, since those of one instrument that overlap are one."
+        }
+        GradeReason::MarksMissing => {
+            "Its positions are held for more than a day, and closes alone do not show what they were worth meanwhile: grade the account's daily `returns`, marked to market."
+        }
+        GradeReason::RiskFreeMissing => {
+            "It varies so little that interest on cash could make the profit: give `risk_free`, which is 0 for results that hold no cash."
+        }
         GradeReason::OpenLoss => {
             "With what its open trades may have lost taken over the last days it is no edge any more."
         }
@@ -59,9 +69,6 @@ fn sentence(reason: GradeReason) -> &'static str {
         GradeReason::NoVariation => "Its days hardly differ, so that there is nothing to measure luck by.",
         GradeReason::OutOfRange => "Some of its numbers are too large or too small to reckon with.",
         GradeReason::LossSignificant => "The average day loses by more than chance explains.",
-        GradeReason::LossMaterialEdgeExcluded => {
-            "The average day makes nothing, and a Sharpe ratio of 1 a year is ruled out."
-        }
         GradeReason::LossUnderpowered => "The average day makes nothing, but it may be bad luck.",
         GradeReason::HiddenTail => {
             "Losses as large as the stakes allow would take the profit, and have not been seen yet."

@@ -7,6 +7,7 @@ use serde::Serialize;
 use verdict::Timestamp;
 
 use super::explain::explain;
+use super::performance::Performance;
 use crate::grade::{Grade, GradeReason, GradeVerdict};
 use crate::input::{Missing, RowCounts, Settled};
 use crate::record::Benchmark;
@@ -22,7 +23,9 @@ pub struct GradeFinding {
     /// The grade of the record.
     #[serde(flatten)]
     pub grade: Grade,
-    /// The same in two sentences.
+    /// Figures that people know a track record by; none of them decides anything.
+    pub performance: Performance,
+    /// The grade in two sentences.
     pub explanation: String,
     /// The number of rows, by kind.
     pub rows: RowCounts,
@@ -87,8 +90,10 @@ impl GradeEvidence {
 pub(super) fn find(settled: &Settled, at: Timestamp) -> GradeFinding {
     let grade = finite(crate::grade(&settled.record));
     let benchmark = settled.record.benchmark;
+    let performance = Performance::of(&settled.record, grade.trials);
     GradeFinding {
-        explanation: explain(&grade, &settled.missing),
+        explanation: explained(&grade, &performance, &settled.missing),
+        performance,
         grade,
         rows: settled.rows,
         missing: settled.missing.clone(),
@@ -97,6 +102,17 @@ pub(super) fn find(settled: &Settled, at: Timestamp) -> GradeFinding {
         evidence: GradeEvidence::of_request(at),
         scope: scope(SCOPE, benchmark),
         method: RULE.into(),
+    }
+}
+
+/// The grade in words, and how much longer a record like this one has to be, where that is what it lacks.
+fn explained(grade: &Grade, performance: &Performance, missing: &[Missing]) -> String {
+    let explanation = explain(grade, missing);
+    match performance.more_units.filter(|more| *more > 0) {
+        Some(more) if grade.reason == GradeReason::Underpowered => {
+            format!("{explanation} At its Sharpe ratio, about {more} more days would decide.")
+        }
+        _ => explanation,
     }
 }
 

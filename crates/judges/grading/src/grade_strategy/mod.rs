@@ -12,12 +12,14 @@
 //! |---|---|
 //! | `question` | the question, and its JSON Schema |
 //! | `finding` | the finding, as the receipt shows it |
+//! | `performance` | the figures that people know a record by |
 //! | `explain` | the finding in two sentences |
 //! | `judge` | [`GradeJudge`]: the above behind [`verdict::Judge`] |
 
 mod explain;
 mod finding;
 mod judge;
+mod performance;
 mod question;
 
 pub use explain::explain;
@@ -25,4 +27,5 @@ pub(crate) use explain::why;
 pub(crate) use finding::scope;
 pub use finding::{GradeEvidence, GradeFinding, finite};
 pub use judge::GradeJudge;
+pub use performance::Performance;
 pub use question::GradeQuestion;

@@ -19,10 +19,12 @@
 //! | `read` | all rows, checked against each other |
 //! | `settle` | rows to settlement units; what is missing |
 //! | `open`, `equity` | what trades that are not settled may have lost; whether the profits make the equity |
+//! | `positions` | trades merged from flat to flat; how many there are, and how long they were held |
 //! | `schema` | the rows as a JSON Schema |
 
 mod equity;
 mod open;
+mod positions;
 pub(crate) mod read;
 mod returns;
 pub(crate) mod row;

@@ -41,6 +41,17 @@ const PERIODS_PER_YEAR: Field<Raw> = Field::raw("periods_per_year", || {
     json!({"oneOf": [{"type": "number", "exclusiveMinimum": 0, "maximum": 366}, text]})
 })
 .describe("Settlement days in a year. Absent, it is their number over the years from the first to the last.");
+/// Bounds of the return of cash in a year.
+const RISK_FREE: (f64, f64) = (-0.05, 1.0);
+const RISK_FREE_RATE: Field<Raw> = Field::raw("risk_free", || {
+    let text = schema::text_of(r"-0\.0(?:[0-4][0-9]*|50*)|0(?:\.[0-9]+)?|1(?:\.0+)?");
+    json!({"oneOf": [{"type": "number", "minimum": RISK_FREE.0, "maximum": RISK_FREE.1}, text]})
+})
+.describe(
+    "The return of cash in a year, as a fraction (0.045), or 0 for results that hold none, as of futures. It is taken off the \
+     returns and the benchmark's before anything is tested. Without it a record with a volatility under 0.1 a year is no REAL_EDGE.",
+)
+.synonyms("risk_free_rate rf riskfree");
 const BENCHMARK: Field<Words<Option<Declared>>> =
     Field::words("benchmark", &[("series", Some(Declared::Series)), ("cash", Some(Declared::Cash))])
         .describe(
@@ -60,8 +71,8 @@ const ALTERNATIVES: Field<Array> = Field::array(
 );
 
 /// The members of a record, all optional; [`one_of_two`] requires `trades` or `returns`.
-pub const FIELDS: [&dyn AnyField; 6] =
-    [&TRADES, &RETURNS, &DECLARED_TRIALS, &PERIODS_PER_YEAR, &BENCHMARK, &ALTERNATIVES];
+pub const FIELDS: [&dyn AnyField; 7] =
+    [&TRADES, &RETURNS, &DECLARED_TRIALS, &PERIODS_PER_YEAR, &RISK_FREE_RATE, &BENCHMARK, &ALTERNATIVES];
 
 /// Returns the JSON Schema keyword that requires exactly one of `trades` and `returns`.
 pub fn one_of_two() -> Value {
@@ -77,6 +88,8 @@ pub struct Input {
     pub declared_trials: Option<u32>,
     /// Number of settlement units in a year, at most [`MOST_PERIODS`]; `None` if not given.
     pub periods_per_year: Option<f64>,
+    /// The return of cash in a year, as a fraction; `None` if not given.
+    pub risk_free: Option<f64>,
     /// The benchmark that the caller declares; `None` if not given.
     pub benchmark: Option<Declared>,
     /// The return series of all variants that were tried, in order of day.
@@ -152,6 +165,11 @@ impl Input {
                 PERIODS_PER_YEAR.name,
                 |periods| periods > 0.0 && periods <= MOST_PERIODS,
                 "must be above 0 and at most 366",
+            )?,
+            risk_free: Row(fields.clone()).within(
+                RISK_FREE_RATE.name,
+                |rate| (RISK_FREE.0..=RISK_FREE.1).contains(&rate),
+                "must be from -0.05 to 1, as a fraction of a year",
             )?,
             benchmark: fields.choice(&BENCHMARK)?,
             alternatives: read_alternatives(fields)?,

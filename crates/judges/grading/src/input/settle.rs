@@ -8,7 +8,7 @@ use verdict::{Cost, FieldError};
 use super::read::{Declared, Input, Rows, check_alternatives};
 use super::returns::Return;
 use super::trade::Trade;
-use super::{equity, open};
+use super::{equity, open, positions};
 use crate::grade::GradeReason;
 use crate::record::{Benchmark, Reservation, Reservations, SettlementUnit, TrackRecord};
 use crate::statistics::performance::quantile;
@@ -126,11 +126,18 @@ fn count(rows: usize) -> u32 {
 /// # Errors
 /// [`FieldError`] if a variant does not have a return for each unit.
 pub fn settle(input: &Input) -> Result<Settled, FieldError> {
-    let Gathered { units, rows, mut reservations, missing, has_benchmark, open_losses, unreconciled_equity } =
-        match &input.rows {
-            Rows::Trades(trades) => of_trades(trades),
-            Rows::Returns(returns) => of_returns(returns),
-        };
+    let Gathered {
+        mut units,
+        rows,
+        mut reservations,
+        missing,
+        has_benchmark,
+        open_losses,
+        unreconciled_equity,
+    } = match &input.rows {
+        Rows::Trades(trades) => of_trades(trades),
+        Rows::Returns(returns) => of_returns(returns),
+    };
     if missing.is_empty() {
         check_alternatives(&input.alternatives, units.len())?;
     } else {
@@ -142,19 +149,24 @@ pub fn settle(input: &Input) -> Result<Settled, FieldError> {
     if units.iter().any(|unit| unit.x <= -1.0) {
         reservations.push(Reservation::NeverRealEdge(GradeReason::Ruin));
     }
-    let units = if missing.is_empty() && units.iter().all(is_finite) { units } else { Vec::new() };
+    if !(missing.is_empty() && units.iter().all(is_finite)) {
+        units.clear();
+    }
+    let periods_per_year = input.periods_per_year.unwrap_or_else(|| periods_per_year(&units));
     let alternatives = if units.is_empty() { Vec::new() } else { input.alternatives.clone() };
     let unreconciled_equity = if units.is_empty() { Vec::new() } else { unreconciled_equity };
     let record = TrackRecord {
         declared_trials: input.declared_trials,
-        periods_per_year: input.periods_per_year.unwrap_or_else(|| periods_per_year(&units)),
+        periods_per_year,
         benchmark: benchmark(&units, has_benchmark, input.benchmark),
         reservations: Reservations(reservations),
         open_losses,
         unreconciled_equity,
         alternatives,
         units,
+        lacks_risk_free: input.risk_free.is_none(),
     };
+    let record = input.risk_free.map_or_else(|| record.clone(), |rate| record.less_cash(rate));
     Ok(Settled { record, rows, missing })
 }
 
@@ -258,12 +270,20 @@ fn of_trades(trades: &[Trade]) -> Gathered {
     Gathered {
         units,
         rows,
-        reservations: open::reserved(trades),
+        reservations: reservations(trades, &settled),
         missing: lacking.told("trades"),
         has_benchmark,
         open_losses: open::losses(trades, &days),
         unreconciled_equity: equity::unreconciled(&days),
     }
+}
+
+/// What the input alone rules out: by trades that are still open, then by the positions that were held.
+fn reservations(trades: &[Trade], settled: &[(usize, &Trade)]) -> Vec<Reservation> {
+    let mut reservations = open::reserved(trades);
+    let settled: Vec<&Trade> = settled.iter().map(|(_, trade)| *trade).collect();
+    reservations.extend(positions::reserved(&settled));
+    reservations
 }
 
 fn rows_where<T>(rows: &[T], lacks: impl Fn(&T) -> bool) -> Vec<usize> {

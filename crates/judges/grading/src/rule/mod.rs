@@ -31,7 +31,7 @@ use sample::Sample;
 use sheet::StatisticSheet;
 
 /// Name and version of the rule.
-pub const RULE: &str = "grade-strategy/2";
+pub const RULE: &str = "grade-strategy/3";
 /// Number of resamples of the bootstrap.
 pub const RESAMPLES: usize = 9_999;
 /// The p-value at or below which a result is significant.
@@ -49,6 +49,11 @@ pub const LEFT_SKEWED_UNKNOWN: f64 = -0.25;
 pub const UNDECLARED_TRIALS: u32 = 5;
 /// Minimum yearly Sharpe ratio of a material edge.
 pub const MATERIAL_SHARPE: f64 = 1.0;
+/// The volatility a year below which the interest on cash could be taken for an edge: it makes half a Sharpe ratio at
+/// [`ASSUMED_CASH`].
+pub const STEADY: f64 = 0.10;
+/// The return of cash in a year that is assumed of a steady record that does not say it.
+pub const ASSUMED_CASH: f64 = 0.05;
 /// The standard normal's 95th percentile.
 pub(crate) const ONE_SIDED_95: f64 = 1.644_853_626_951_472_2;
 
@@ -206,7 +211,8 @@ impl<'r> RecordAssessment<'r> {
         self.variants(&sample)?;
         self.reserved(&sample, tail_known)?;
         equity::equity(self.record, self.trials, &mut self.sheet)?;
-        self.open_losses()
+        self.open_losses()?;
+        self.without_cash(&sample)
     }
 
     /// The bootstrap's p-value, corrected for the trials as the others are. If no resample is as good and the
@@ -259,6 +265,20 @@ impl<'r> RecordAssessment<'r> {
         let unknown = (!tail_known).then_some(GradeReason::TailUnknown);
         let reason = self.record.reservations.never_real_edge().or(ruined).or(covered).or(unknown);
         reason.map_or(Ok(()), |reason| Err(GradeRuling::insufficient(reason)))
+    }
+
+    /// Tests that a steady record is an edge also in excess of cash, where it does not say what cash paid: the interest could be all
+    /// that it earns.
+    fn without_cash(&mut self, sample: &Sample) -> Result<(), GradeRuling> {
+        let volatility = sample.moments.sd * sample.year;
+        if !self.record.lacks_risk_free || volatility >= STEADY {
+            return Ok(());
+        }
+        self.sheet.reported("cash.assumed", ASSUMED_CASH, "the rule's own");
+        let mut less = self.record.less_cash(ASSUMED_CASH);
+        less.lacks_risk_free = false;
+        let holds = rule(&less).verdict == GradeVerdict::RealEdge;
+        if holds { Ok(()) } else { Err(GradeRuling::insufficient(GradeReason::RiskFreeMissing)) }
     }
 
     /// Tests that the record is an edge also with the possible losses of open trades. An open trade that gains does

@@ -7,6 +7,9 @@ use super::{GradeRuling, MATERIAL_SHARPE};
 use crate::grade::GradeReason;
 use crate::statistics::distribution::student_t_sf;
 
+/// Source of alpha and beta.
+const DIMSON: &str = "Dimson 1979; ordinary least squares";
+
 /// The p-values of the alpha, before and after correction for trials, and the level that they are compared with.
 pub struct Significance {
     level: f64,
@@ -24,11 +27,14 @@ impl Significance {
     pub fn of(alpha: &Alpha, trials: u32, sheet: &mut StatisticSheet) -> Self {
         let level = alpha.level;
         let source = "Lopez de Prado, Lipton and Zoonekynd 2025; AR(1) variance";
-        sheet.reported("alpha.mean", alpha.moments.mean, "ordinary least squares");
-        sheet.reported("alpha.beta", alpha.beta, "ordinary least squares");
+        sheet.reported("alpha.mean", alpha.moments.mean, DIMSON);
+        sheet.reported("alpha.beta", alpha.beta, DIMSON);
         sheet.reported("alpha.sharpe", alpha.moments.sharpe(), "Sharpe 1994");
         sheet.at_most("alpha.p_newey_west", alpha.p_newey_west, level, "Newey and West 1987");
         sheet.at_most("alpha.p_sharpe_at_zero", alpha.p_at_zero, level, source);
+        if let Some(p) = alpha.p_cosine {
+            sheet.at_most("alpha.p_cosines", p, level, "Lazarus, Lewis, Stock and Watson 2018");
+        }
         sheet.at_most(
             "alpha.p_sharpe_at_observed",
             alpha.p_at_observed,

@@ -27,6 +27,7 @@ fn edge(n: i32, mean: f64) -> TrackRecord {
         open_losses: Vec::new(),
         unreconciled_equity: Vec::new(),
         alternatives: Vec::new(),
+        lacks_risk_free: false,
     }
 }
 
@@ -238,6 +239,7 @@ fn any_record() -> impl Strategy<Value = TrackRecord> {
                 open_losses: Vec::new(),
                 unreconciled_equity: Vec::new(),
                 alternatives,
+                lacks_risk_free: tame,
             }
         },
     )

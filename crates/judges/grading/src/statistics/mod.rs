@@ -6,6 +6,8 @@
 
 pub mod binary;
 pub mod block;
+pub mod cosine;
+pub mod dimson;
 pub mod distribution;
 pub mod moments;
 pub mod newey_west;

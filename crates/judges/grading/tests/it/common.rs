@@ -63,7 +63,7 @@ pub fn with(mut value: Value, changes: Value) -> Value {
 }
 
 pub fn trades(trades: impl IntoIterator<Item = Value>) -> Value {
-    json!({"agent": "a", "trades": trades.into_iter().collect::<Vec<_>>()})
+    json!({"agent": "a", "risk_free": 0, "trades": trades.into_iter().collect::<Vec<_>>()})
 }
 
 /// Numbers spread evenly over -1 to 1, as random as these tests need.

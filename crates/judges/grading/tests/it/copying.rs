@@ -172,7 +172,7 @@ fn each_gate_alone_keeps_a_record_from_being_copied() {
     );
     only(&caution(edge(), json!({"adv": 999_999, "daily_volatility": 0})), "size.share_of_adv");
     let unopened = edge().into_iter().map(|row| with(row, json!({"opened_at": null}))).collect();
-    only(&caution(unopened, json!({})), "hold.latencies");
+    judged(unopened, json!({}), CopyVerdict::InsufficientData, CopyReason::NetInsufficient);
 }
 
 #[test]

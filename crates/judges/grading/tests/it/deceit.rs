@@ -168,3 +168,64 @@ fn a_stake_that_is_none_takes_no_costs_away() {
     let staked = rows().map(|row| with(row, json!({"stake": 0.0001}))).collect();
     assert_eq!(copy(&body(staked)).net, copy(&body(rows().collect())).net);
 }
+
+/// A record of days: what it returns and its benchmark, over three years.
+fn days(returns: impl Fn(usize) -> (f64, f64), more: Value) -> Value {
+    let row = |at: usize| {
+        let (r, b) = returns(at);
+        json!({"date": day(i64::try_from(at).unwrap()), "r": r, "b": b, "max_loss": (-2.0 * r).max(0.0006)})
+    };
+    let rows: Vec<Value> = (0..750).map(row).collect();
+    with(json!({"agent": "a", "declared_trials": 1, "returns": rows}), more)
+}
+
+/// A market that rises by so much on the mean day.
+fn market(rise: f64) -> Vec<f64> {
+    let mut luck = noise(11);
+    (0..760).map(|_| rise + 0.01 * luck()).collect()
+}
+
+#[test]
+fn the_benchmark_a_day_late_or_averaged_over_a_week_is_no_edge() {
+    let market = market(0.002);
+    let late = days(|at| (market[at + 5], market[at + 4]), json!({"risk_free": 0}));
+    let averaged = days(
+        |at| (market[at + 1..at + 6].iter().sum::<f64>() / 5.0, market[at + 5]),
+        json!({"risk_free": 0}),
+    );
+    for body in [late, averaged] {
+        let (verdict, reason) = graded(&body);
+        assert_ne!(verdict, GradeVerdict::RealEdge, "{reason:?}");
+    }
+}
+
+#[test]
+fn the_interest_on_cash_is_no_edge_whether_it_is_said_or_not() {
+    let market = market(0.0);
+    let mut luck = noise(5);
+    let own: Vec<f64> = (0..750).map(|_| 0.0004 * luck()).collect();
+    let paid = |at: usize| (0.05 / 365.25 + own[at], market[at]);
+    assert_eq!(
+        graded(&days(paid, json!({}))),
+        (GradeVerdict::InsufficientData, GradeReason::RiskFreeMissing)
+    );
+    assert_ne!(graded(&days(paid, json!({"risk_free": 0.05}))).0, GradeVerdict::RealEdge);
+    let earned = |at: usize| (0.0004 + own[at], market[at]);
+    assert_eq!(graded(&days(earned, json!({"risk_free": 0.05}))).0, GradeVerdict::RealEdge);
+    assert_eq!(graded(&days(earned, json!({}))).0, GradeVerdict::RealEdge, "more than cash could have paid");
+}
+
+#[test]
+fn a_rate_of_cash_is_a_fraction_of_a_year() {
+    for (rate, is_taken) in [
+        (json!(0.05), true),
+        (json!("0.05"), true),
+        (json!(-0.005), true),
+        (json!(5), false),
+        (json!(-0.06), false),
+        (json!("5%"), false),
+    ] {
+        let body = with(trades(year(0.004, 0.01)), json!({"risk_free": rate}));
+        assert_eq!(question(&body).is_ok(), is_taken, "{rate}");
+    }
+}

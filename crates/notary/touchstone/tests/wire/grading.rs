@@ -77,7 +77,7 @@ fn a_grade_is_a_receipt_that_holds_and_replays_to_the_byte() {
     let service = Launch::dev().without_limits().set("BASE_URL", BASE_URL).start();
     let receipt = service.ask("/grade-strategy", &record(250)).expect(200).json();
     verify(&receipt, &Notary::of(&service));
-    assert_eq!((text(&receipt, "class"), text(&receipt, "method")), ("grade-strategy", "grade-strategy/2"));
+    assert_eq!((text(&receipt, "class"), text(&receipt, "method")), ("grade-strategy", "grade-strategy/3"));
     assert_eq!((&receipt["units"], &receipt["resamples"]), (&json!(250), &json!(9_999)));
     assert!(receipt["bootstrap"]["counts"].is_array(), "the bootstrap was drawn");
     assert_replays(&service, &receipt);

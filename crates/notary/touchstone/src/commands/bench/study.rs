@@ -98,6 +98,7 @@ fn record(cell: &StudyCell, number: u64) -> TrackRecord {
         open_losses: Vec::new(),
         unreconciled_equity: Vec::new(),
         alternatives: Vec::new(),
+        lacks_risk_free: false,
     }
 }
 
