@@ -278,7 +278,7 @@ fn of_trades(trades: &[Trade]) -> Gathered {
     }
 }
 
-/// What the input alone rules out: by trades that are still open, then by the positions that were held.
+/// Returns why the input alone rules an edge out: trades that are still open, then how the positions were held.
 fn reservations(trades: &[Trade], settled: &[(usize, &Trade)]) -> Vec<Reservation> {
     let mut reservations = open::reserved(trades);
     let settled: Vec<&Trade> = settled.iter().map(|(_, trade)| *trade).collect();

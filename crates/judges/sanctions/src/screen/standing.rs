@@ -15,7 +15,7 @@ pub(crate) fn unavailable(detail: impl Into<String>) -> Unavailable {
     Unavailable { module: "sanctions", retry_after_s: RETRY_AFTER_S, detail: detail.into() }
 }
 
-/// What the judge says where a list that the question names has gone since the question was admitted.
+/// Returns the answer where a list that the question names has gone since the question was admitted.
 pub(crate) fn objection_at_work(objection: Objection) -> Unavailable {
     match objection {
         Objection::Unavailable(unavailable) => unavailable,
