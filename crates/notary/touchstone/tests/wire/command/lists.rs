@@ -165,9 +165,21 @@ fn a_difference_is_told_entry_by_entry() {
 fn what_is_no_list_is_refused_and_nothing_of_it_is_kept() {
     let data = TempDir::new().unwrap();
     let half = &SDN_XML[..SDN_XML.len() / 2];
-    for (name, text) in [("sdn.xml", half), ("other.txt", "hello"), ("sdn.xml", "")] {
+    let declared = SDN_XML.replacen("?>", "?><!DOCTYPE list [<!ENTITY a \"aaaa\">]>", 1);
+    assert_ne!(declared, SDN_XML);
+    let utf_16: Vec<u8> = SDN_XML.encode_utf16().flat_map(u16::to_le_bytes).collect();
+    for (name, bytes) in [
+        ("sdn.xml", half.as_bytes()),
+        ("other.txt", b"hello"),
+        ("sdn.xml", b""),
+        ("sdn.xml", declared.as_bytes()),
+        ("sdn.xml", &utf_16),
+        ("eu.xml", b"<html><body>Service unavailable</body></html>"),
+        ("un.xml", b"<CONSOLIDATED_LIST dateGenerated=\"2026-11-20T00:00:00Z\"><INDIVIDUALS><INDIV"),
+        ("uk.csv", b"Unique ID,Name 6,Na"),
+    ] {
         let file = data.path().join(name);
-        std::fs::write(&file, text).unwrap();
+        std::fs::write(&file, bytes).unwrap();
         let said = lists(data.path(), &["import", file.to_str().unwrap()]);
         assert_eq!((said.code, &*said.out), (Some(1), ""), "{said:?}");
     }
