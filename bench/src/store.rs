@@ -179,6 +179,7 @@ impl Case {
             claim: None,
             dispute: None,
             watch: None,
+            counters: Vec::new(),
         }
     }
 }

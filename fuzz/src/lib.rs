@@ -12,6 +12,7 @@
 //! | [`claim`] | questions, dot paths and comparisons of claims |
 //! | [`dns`] | names, and transcripts of look-ups |
 //! | [`domain`] | host names, RDAP and its bootstrap file, feeds of bad domains |
+//! | [`exports`] | exports of trading platforms |
 //! | [`fetch`] | URLs that callers name, gzip |
 //! | [`grading`] | track records |
 //! | [`headers`] | Content-Security-Policy, HTML, header fields |
@@ -27,6 +28,7 @@
 pub mod claim;
 pub mod dns;
 pub mod domain;
+pub mod exports;
 pub mod fetch;
 pub mod grading;
 pub mod headers;

@@ -40,6 +40,18 @@ UNSTATED = {
     ("b", "contradictory"),
     ("benchmark_return", "contradictory"),
     ("alternatives", "out_of_range"),
+    # Of an imported file: what its format allows, zones that there are, and the generator that fills in all members.
+    ("file", "malformed"),
+    ("file", "contradictory"),
+    ("file_base64", "malformed"),
+    ("file_base64", "contradictory"),
+    ("format", "contradictory"),
+    ("import", "contradictory"),
+    ("import", "malformed"),
+    ("zone", "malformed"),
+    ("columns", "malformed"),
+    ("funding", "malformed"),
+    ("cash_flows", "malformed"),
     # Of records: days of a month, ranges of two fields, what only the sources know, and what a query cannot state of two.
     ("from", "malformed"),
     ("from", "in_future"),

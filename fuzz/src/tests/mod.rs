@@ -37,6 +37,7 @@ invariants! {
     domain_feed: domain::feed;
     domain_name: domain::name;
     domain_rdap: domain::rdap;
+    exports_file: exports::file;
     fetch_gzip: fetch::gzip;
     fetch_target: fetch::target;
     grading_question: grading::question;

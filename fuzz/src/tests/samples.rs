@@ -116,6 +116,25 @@ pub fn domain_rdap() -> Vec<Vec<u8>> {
     ])
 }
 
+/// Each begins with the byte of its format, in the order of `FORMATS`.
+pub fn exports_file() -> Vec<Vec<u8>> {
+    let mt4 = "\0<table><tr><td>Ticket</td><td>Open Time</td><td>Type</td><td>Size</td><td>Item</td><td>Price</td><td>S / L\
+        </td><td>T / P</td><td>Close Time</td><td>Price</td><td>Commission</td><td>Taxes</td><td>Swap</td><td>Profit</td></tr>\
+        <tr><td>1</td><td>2026.01.05 10:00</td><td>buy</td><td>0.10</td><td>eurusd</td><td>1.1000</td><td>0</td><td>0</td>\
+        <td>2026.01.05 12:00</td><td>1.1010</td><td>-0.50</td><td>0.00</td><td>0.00</td><td>10.00</td></tr></table>";
+    let futures = "\x03Date(UTC),Symbol,Side,Price,Quantity,Amount,Fee,Realized Profit,Quote Asset\n\
+        2026-02-03 18:45:00,ETHUSDT,BUY,100,1,100,0.1,0,USDT\n2026-02-03 20:30:00,ETHUSDT,SELL,103,1,103,0.1,3,USDT\n";
+    let fills = "\x07[{\"coin\":\"INJ\",\"dir\":\"Open Long\",\"side\":\"B\",\"px\":\"7\",\"sz\":\"2\",\"startPosition\":\"0.0\",\
+        \"closedPnl\":\"0.0\",\"fee\":\"0.1\",\"time\":1683245884288},{\"coin\":\"INJ\",\"dir\":\"Close Long\",\"side\":\"A\",\
+        \"px\":\"8\",\"sz\":\"2\",\"startPosition\":\"2.0\",\"closedPnl\":\"2.0\",\"fee\":\"0.1\",\"time\":1683245984288}]";
+    let chart = "\x0bTrade #,Type,Signal,Date/Time,Price USD,Contracts,Profit USD,Profit %\n1,Entry Long,Long,2026-02-03 19:00,\
+        99.49,30,,\n1,Exit Long,Close,2026-02-03 20:25,99.67,30,5.4,0.18\n";
+    let returns = "\x0edate,returns\n2026-01-30,0.01\n31/01/2026,-5%\n2026-02-02,\n";
+    let generic =
+        "\x0ft,i,s,q,p,f\n01/02/2026 10:00,A,buy,1.5,\"1,000.25\",0.1\n02/02/2026 10:00,A,sell,2.5,990,0\n";
+    [mt4, futures, fills, chart, returns, generic].map(|file| file.as_bytes().to_vec()).to_vec()
+}
+
 pub fn fetch_gzip() -> Vec<Vec<u8>> {
     [&b"hello, hello, hello"[..], b"", &[7; 2_000]]
         .map(|text| {

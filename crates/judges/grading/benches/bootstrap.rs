@@ -6,7 +6,7 @@ use std::hint::black_box;
 
 use criterion::{BenchmarkId, Criterion, criterion_group, criterion_main};
 use grading::bootstrap::{Seed, Stationary};
-use grading::{Benchmark, Reservations, SettlementUnit, TrackRecord};
+use grading::{Benchmark, PossibleLosses, Reservations, SettlementUnit, TrackRecord};
 use simulated_returns::{Process, Returns, YEAR};
 
 fn simulate(units: usize) -> Returns {
@@ -37,6 +37,7 @@ fn whole_grade(criterion: &mut Criterion) {
         periods_per_year: YEAR,
         benchmark: Benchmark::Series,
         lacks_risk_free: false,
+        possible: PossibleLosses::default(),
         reservations: Reservations::default(),
         open_losses: Vec::new(),
         unreconciled_equity: Vec::new(),

@@ -2,14 +2,15 @@
 //!
 //! White (2000), "A Reality Check for Data Snooping", Econometrica 68(5); Hansen (2005), "A Test for Superior Predictive
 //! Ability", JBES 23(4); Bailey, Borwein, Lopez de Prado and Zhu (2017), "The Probability of Backtest Overfitting",
-//! Journal of Computational Finance 20(4).
+//! Journal of Computational Finance 20(4); Romano and Wolf (2005), "Stepwise Multiple Testing as Formalized Data Snooping",
+//! Econometrica 73(4).
 
 use crate::bootstrap::{Seed, Stationary};
 use crate::grade::Alternatives;
 use crate::statistics::block::best_lengths;
-use crate::statistics::count;
 use crate::statistics::moments::{Moments, centred, mean};
 use crate::statistics::newey_west::regress;
+use crate::statistics::{count, pareto};
 
 /// Resamples of both tests.
 pub(crate) const RESAMPLES: usize = 999;
@@ -42,12 +43,26 @@ pub fn compare(
     let mut all: Vec<Vec<f64>> = variants.iter().map(|variant| excess(variant)).collect();
     let pbo = backtest_overfitting(&all);
     all.push(own);
-    let (reality_check_p, spa_p) = best_of_all(&all, block, seed);
-    Some(Alternatives { count: u32::try_from(variants.len()).ok()?, reality_check_p, spa_p, pbo })
+    let AllTests { reality_check_p, spa_p, romano_wolf_p } = best_of_all(&all, block, seed);
+    Some(Alternatives {
+        count: u32::try_from(variants.len()).ok()?,
+        reality_check_p,
+        spa_p,
+        romano_wolf_p,
+        pbo,
+    })
 }
 
-/// The p-values of White's reality check and of Hansen's test, with his consistent centring.
-fn best_of_all(all: &[Vec<f64>], block: f64, seed: Seed) -> (f64, f64) {
+/// The p-values of the tests over all series together.
+struct AllTests {
+    reality_check_p: f64,
+    spa_p: f64,
+    romano_wolf_p: f64,
+}
+
+/// The p-values of White's reality check, of Hansen's test, with his consistent centring, and of the last series among all of
+/// them.
+fn best_of_all(all: &[Vec<f64>], block: f64, seed: Seed) -> AllTests {
     let n = all.first().map_or(0, Vec::len);
     let root = libm::sqrt(count(n));
     let means: Vec<f64> = all.iter().map(|series| mean(series)).collect();
@@ -78,7 +93,33 @@ fn best_of_all(all: &[Vec<f64>], block: f64, seed: Seed) -> (f64, f64) {
         as_scaled += usize::from(best.max(0.0) >= scaled);
     }
     let p = |as_good: usize| (1.0 + count(as_good)) / (count(drawn.len()) + 1.0);
-    (p(as_plain), p(as_scaled))
+    let ratios: Vec<f64> = means.iter().enumerate().map(|(k, mean)| studentised(k, *mean)).collect();
+    let drawn: Vec<Vec<f64>> = drawn
+        .iter()
+        .map(|row| row.iter().enumerate().map(|(k, mean)| studentised(k, *mean)).collect())
+        .collect();
+    AllTests { reality_check_p: p(as_plain), spa_p: p(as_scaled), romano_wolf_p: stepwise(&ratios, &drawn) }
+}
+
+/// The p-value of the last of the ratios, adjusted for all of them: each is compared with the greatest of the resampled ratios of
+/// those that are no better, and is no less than that of the better ones (Romano and Wolf 2016, Statistics and Probability Letters
+/// 113).
+fn stepwise(ratios: &[f64], drawn: &[Vec<f64>]) -> f64 {
+    let Some(own) = ratios.last() else { return 1.0 };
+    let mut order: Vec<usize> = (0..ratios.len()).collect();
+    order.sort_by(|one, other| ratios[*other].total_cmp(&ratios[*one]));
+    // The greatest of each resample over those from a place in the order on, from the last place to the first.
+    let mut greatest = vec![f64::NEG_INFINITY; drawn.len()];
+    let mut adjusted: Vec<(usize, f64)> = Vec::with_capacity(order.len());
+    for k in order.iter().rev() {
+        for (greatest, row) in greatest.iter_mut().zip(drawn) {
+            *greatest = greatest.max(row[*k]);
+        }
+        let p = pareto::tail_probability(&greatest, ratios[*k]);
+        adjusted.push((*k, p));
+    }
+    let no_worse = adjusted.iter().filter(|(k, _)| ratios[*k] >= *own);
+    no_worse.fold(0.0, |most, (_, p)| most.max(*p))
 }
 
 /// Probability of backtest overfitting, 0 to 1: the share of all halvings of the record's blocks in which the variant
@@ -157,9 +198,16 @@ mod tests {
         let luck = compare(&best, None, &variants, Seed([3; 32])).expect("lengths are equal");
         assert!(luck.reality_check_p > 0.05 && luck.spa_p > 0.05, "{luck:?}");
         let edge = noise(99, 400, 0.15);
-        let variants = [variants, vec![edge.clone()]].concat();
-        let found = compare(&edge, None, &variants, Seed([3; 32])).expect("lengths are equal");
-        assert!(found.reality_check_p < 0.01 && found.spa_p < 0.01, "{found:?}");
+        let among = [variants.clone(), vec![edge.clone()]].concat();
+        let found = compare(&edge, None, &among, Seed([3; 32])).expect("lengths are equal");
+        assert!(
+            found.reality_check_p < 0.01 && found.spa_p < 0.01 && found.romano_wolf_p < 0.01,
+            "{found:?}"
+        );
+        // One without an edge, among which is one that has it, has none for that.
+        let plain = variants[3].clone();
+        let beside = compare(&plain, None, &[variants.clone(), vec![edge.clone()]].concat(), Seed([3; 32]));
+        assert!(beside.expect("lengths are equal").romano_wolf_p > 0.1 && luck.romano_wolf_p > 0.05);
         assert!(found.pbo.expect("many variants") < 0.05 && luck.pbo.expect("many variants") > 0.2);
     }
 

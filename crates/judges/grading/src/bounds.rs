@@ -3,8 +3,10 @@
 use serde_json::{Value, json};
 
 use crate::alternatives;
+use crate::copy_trade::{MOST_INSTRUMENTS, MOST_POINTS};
 use crate::input::read::{MOST_ALTERNATIVES, MOST_OF_VARIANTS, MOST_PERIODS, MOST_ROWS, MOST_TRIALS};
 use crate::input::row::{DECIMAL_CHARS, TEXT_CHARS};
+use crate::performance::{MOST_DRAWDOWNS, MOST_MONTHS, MOST_ROLLING, MOST_YEARS};
 use crate::rule::{BINS, POINTS, RESAMPLES};
 
 /// Returns the bounds of this crate for `/catalog`, by part. The bound of a body belongs to its route.
@@ -21,8 +23,20 @@ pub fn bounds() -> Value {
             "returns_in_all": MOST_OF_VARIANTS,
             "resamples": alternatives::RESAMPLES,
         },
+        "costs": { "instruments": MOST_INSTRUMENTS, "delay_curve_points": MOST_POINTS },
+        "import": {
+            "bytes": trade_exports::MAX_BYTES,
+            "rows": trade_exports::MAX_ROWS,
+            "columns": trade_exports::MAX_COLUMNS,
+            "cell_bytes": trade_exports::MAX_CELL_BYTES,
+            "depth": trade_exports::MAX_DEPTH,
+        },
         "resamples": RESAMPLES,
         "curve_points": POINTS,
         "histogram_bins": BINS,
+        "drawdowns": MOST_DRAWDOWNS,
+        "months": MOST_MONTHS,
+        "years": MOST_YEARS,
+        "rolling_points": MOST_ROLLING,
     })
 }

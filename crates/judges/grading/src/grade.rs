@@ -1,7 +1,10 @@
 //! The grade: its verdict, its steps and the data for the panels.
 
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Serialize, Serializer};
+
+use crate::day::Day;
+use crate::record::{Benchmark, TrackRecord};
 
 /// The verdict.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, JsonSchema)]
@@ -12,7 +15,7 @@ pub enum GradeVerdict {
     RealEdge,
     /// It is profitable, and its benchmark, selection or one stretch of time explains that.
     RegimeLuck,
-    /// It loses, or an edge worth having is ruled out.
+    /// It loses by more than chance explains, or it lost everything.
     NegativeEv,
     /// It does not say.
     InsufficientData,
@@ -37,6 +40,8 @@ pub enum GradeReason {
     TooFewPositions,
     /// The median position is held for over a day, and closes alone do not show what it was worth meanwhile.
     MarksMissing,
+    /// Sizes grow after losses, or positions while they lose: such a record looks good until the loss that ends it.
+    Martingale,
     /// The returns are so steady that the interest on cash could make them, and `risk_free` is not given.
     RiskFreeMissing,
     /// With the losses of the trades that are not settled it is no edge any more.
@@ -49,6 +54,10 @@ pub enum GradeReason {
     TooFewIndependentUnits,
     /// The units hardly differ.
     NoVariation,
+    /// Returns are repeated that no market repeats.
+    ReturnsRepeated,
+    /// Every result is what the prices make it before fees, and no fees are given.
+    FeesUnseen,
     /// A number too large or too small to reckon with.
     OutOfRange,
     /// The mean is below zero by more than chance.
@@ -65,6 +74,8 @@ pub enum GradeReason {
     BenchmarkExplains,
     /// The number of trials explains it.
     SelectionExplains,
+    /// It is not said how many strategies were tried, and as many as are assumed then explain it.
+    TrialsUndeclared,
     /// An edge worth having is ruled out.
     MaterialEdgeExcluded,
     /// Too few units to tell an edge from luck.
@@ -83,8 +94,6 @@ pub enum GradeReason {
     Concentration,
     /// The bootstrap does not find it.
     Bootstrap,
-    /// No resample does as well, and so many trials would take more of them than are drawn.
-    TrialsBeyondResamples,
     /// The benchmark covers a part of the units.
     BenchmarkCoverage,
     /// There is no benchmark.
@@ -111,6 +120,55 @@ pub enum Bound {
     Reported,
 }
 
+/// The benchmark that the units were measured against.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum BenchmarkUsed {
+    /// A benchmark's returns, for every unit.
+    Series,
+    /// Nothing: the caller states that there is no market exposure.
+    Cash,
+    /// A benchmark's returns, which a part of the units lacks.
+    Partial,
+    /// Nothing: none was given.
+    Absent,
+}
+
+impl From<Benchmark> for BenchmarkUsed {
+    fn from(benchmark: Benchmark) -> Self {
+        match benchmark {
+            Benchmark::Series => Self::Series,
+            Benchmark::Cash => Self::Cash,
+            Benchmark::Partial => Self::Partial,
+            Benchmark::Absent => Self::Absent,
+        }
+    }
+}
+
+/// Where the number of trials comes from.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum TrialsSource {
+    /// The caller declares it.
+    Declared,
+    /// The caller gives as many variants.
+    Variants,
+    /// The rule assumes it, since the caller declares none.
+    Assumed,
+}
+
+impl TrialsSource {
+    /// Returns the source of the number of trials that the p-values of a record were corrected for.
+    #[must_use]
+    pub fn of(record: &TrackRecord, trials: u32) -> Self {
+        match record.declared_trials {
+            Some(declared) if declared.max(1) == trials => Self::Declared,
+            _ if u32::try_from(record.alternatives.len()) == Ok(trials) => Self::Variants,
+            _ => Self::Assumed,
+        }
+    }
+}
+
 /// One statistic of the rule, with its threshold.
 #[derive(Clone, PartialEq, Debug, Serialize, JsonSchema)]
 pub struct Step {
@@ -128,24 +186,43 @@ pub struct Step {
     pub source: &'static str,
 }
 
-/// A point of the equity curve.
+/// A point of the equity curve. Its numbers are written with six significant digits, which is finer than an image shows.
 #[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct CurvePoint {
-    /// Days since 1970-01-01.
-    pub day: i32,
+    /// The UTC day.
+    #[serde(alias = "day")]
+    pub date: Day,
     /// The equity after that unit, 1 at the start.
+    #[serde(serialize_with = "six_digits")]
     pub equity: f64,
     /// The drawdown: the distance of the equity below its highest value so far, 0 to -1.
+    #[serde(serialize_with = "six_digits")]
     pub drawdown: f64,
+    /// The equity of the benchmark after that unit, 1 at the start; absent where some unit has no benchmark's return.
+    #[serde(default, skip_serializing_if = "Option::is_none", serialize_with = "six_digits_if_some")]
+    pub benchmark: Option<f64>,
+}
+
+/// Writes a number with six significant digits.
+fn six_digits<S: Serializer>(number: &f64, serializer: S) -> Result<S::Ok, S::Error> {
+    // What is written in decimal is read as the nearest double; a number that is not finite stays so.
+    format!("{number:.5e}").parse().unwrap_or(*number).serialize(serializer)
+}
+
+fn six_digits_if_some<S: Serializer>(number: &Option<f64>, serializer: S) -> Result<S::Ok, S::Error> {
+    match number {
+        Some(number) => six_digits(number, serializer),
+        None => serializer.serialize_none(),
+    }
 }
 
 /// One of the four equal subperiods.
 #[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct Subperiod {
-    /// The first day of the subperiod, in days since 1970-01-01.
-    pub from: i32,
-    /// The last day of the subperiod, in days since 1970-01-01.
-    pub to: i32,
+    /// The first day of the subperiod.
+    pub from: Day,
+    /// The last day of the subperiod.
+    pub to: Day,
     /// The mean alpha of its units.
     pub mean: f64,
     /// That mean in Newey-West standard errors; absent where it has none.
@@ -174,6 +251,8 @@ pub struct Alternatives {
     pub reality_check_p: f64,
     /// The consistent p-value of Hansen's test for superior predictive ability.
     pub spa_p: f64,
+    /// The p-value of the record itself among all of them, by Romano and Wolf's stepwise test.
+    pub romano_wolf_p: f64,
     /// The probability of backtest overfitting, by combinatorially symmetric cross-validation.
     pub pbo: Option<f64>,
 }
@@ -195,9 +274,18 @@ pub struct Grade {
     pub block_length: Option<f64>,
     /// The number of trials that the p-values were corrected for.
     pub trials: u32,
+    /// The greatest number of trials for which the profit is still significant; absent where it is not for one.
+    pub holds_for_trials: Option<u32>,
+    /// The loss, as a fraction of the equity, that would take the profit if it came once in three times the length of the
+    /// record; absent where there is no profit.
+    pub loss_that_takes_profit: Option<f64>,
+    /// Who says that number.
+    pub trials_source: TrialsSource,
+    /// The benchmark that the units were measured against.
+    pub benchmark: BenchmarkUsed,
     /// Units that were graded.
     pub units: u32,
-    /// At most 500 points of the equity curve, the first and the last among them.
+    /// At most 320 points of the equity curve, the first and the last among them.
     pub curve: Vec<CurvePoint>,
     /// The four subperiods.
     pub subperiods: Vec<Subperiod>,

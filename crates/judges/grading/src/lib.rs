@@ -9,21 +9,28 @@
 //! | [`bootstrap`] | the stationary bootstrap |
 //! | [`alternatives`] | the comparison of a record with the variants that were tried |
 //! | [`grade_strategy`] | the judge of `POST /grade-strategy` |
+//! | [`performance`] | the figures that people know a record by |
 //! | [`copy_trade`] | the judge of `POST /copy-trade-score` |
+//! | `graded_before` | how often an agent, and a record that begins so, were graded before |
 //! | `page`, `tear_sheet` | a receipt in words, and as an image |
 //! | [`bounds`] | the bounds that `/catalog` publishes |
+//! | `conduct` | martingales and grids among the positions |
 //! | [`mod@grade`] | the grade: verdict, reason, every statistic with its threshold |
 
 mod alone;
 pub mod alternatives;
 pub mod bootstrap;
 mod bounds;
+mod conduct;
 pub mod copy_trade;
+mod day;
 pub mod grade;
 pub mod grade_strategy;
+mod graded_before;
 mod input;
 mod module;
 mod page;
+pub mod performance;
 pub mod record;
 pub mod rule;
 #[cfg(test)]
@@ -33,8 +40,10 @@ mod tear_sheet;
 
 pub use alone::reckon_on_this_thread;
 pub use bounds::bounds;
-pub use grade::{Grade, GradeReason, GradeVerdict, Step};
-pub use input::{Missing, RowCounts, Settled};
+pub use day::Day;
+pub use grade::{BenchmarkUsed, Grade, GradeReason, GradeVerdict, Step, TrialsSource};
+pub use graded_before::{BEGINNING, GradedBefore};
+pub use input::{ImportLoss, ImportReport, Missing, RowCounts, Settled};
 pub use module::module;
-pub use record::{Benchmark, Reservation, Reservations, SettlementUnit, TrackRecord};
+pub use record::{Benchmark, PossibleLosses, Reservation, Reservations, SettlementUnit, TrackRecord};
 pub use rule::grade;

@@ -12,7 +12,8 @@ pub struct SettlementUnit {
     pub x: f64,
     /// The benchmark's return over the same unit, as a fraction; `None` if not given.
     pub b: Option<f64>,
-    /// The maximum possible loss of the unit, a positive fraction of the equity; `None` if not given.
+    /// The maximum possible loss of the unit, a positive fraction of the equity; `None` if not given. Of positions that were
+    /// seen to lose apart from one another, as many losses as fell on one unit at most, and one more.
     pub max_loss: Option<f64>,
 }
 
@@ -36,6 +37,11 @@ pub enum Reservation {
     Insufficient(GradeReason),
     /// The rule runs; instead of `REAL_EDGE`, the verdict is `INSUFFICIENT_DATA` for this reason.
     NeverRealEdge(GradeReason),
+    /// The results of the units are not those of the positions: as [`NeverRealEdge`](Self::NeverRealEdge), and a loss is
+    /// not significant either.
+    NoResult(GradeReason),
+    /// The account lost all of its equity: the verdict is `NEGATIVE_EV`.
+    Ruined,
 }
 
 /// The reservations that the reader of the input has. The first of a kind gives the reason.
@@ -48,7 +54,22 @@ impl Reservations {
     pub fn insufficient(&self) -> Option<GradeReason> {
         self.0.iter().find_map(|reservation| match reservation {
             Reservation::Insufficient(reason) => Some(*reason),
-            Reservation::NeverRealEdge(_) => None,
+            _ => None,
+        })
+    }
+
+    /// Returns true if the account lost all of its equity.
+    #[must_use]
+    pub fn is_ruined(&self) -> bool {
+        self.0.contains(&Reservation::Ruined)
+    }
+
+    /// Returns the reason that rules out that a loss is significant; `None` if there is none.
+    #[must_use]
+    pub fn never_negative(&self) -> Option<GradeReason> {
+        self.0.iter().find_map(|reservation| match reservation {
+            Reservation::NoResult(reason) => Some(*reason),
+            _ => None,
         })
     }
 
@@ -56,10 +77,23 @@ impl Reservations {
     #[must_use]
     pub fn never_real_edge(&self) -> Option<GradeReason> {
         self.0.iter().find_map(|reservation| match reservation {
-            Reservation::Insufficient(_) => None,
-            Reservation::NeverRealEdge(reason) => Some(*reason),
+            Reservation::NeverRealEdge(reason) | Reservation::NoResult(reason) => Some(*reason),
+            _ => None,
         })
     }
+}
+
+/// What is known of the losses that were possible, apart from the greatest of each unit.
+#[derive(Clone, Copy, PartialEq, Debug, Default)]
+pub struct PossibleLosses {
+    /// The number of positions that lost at least half of the most that any could lose, where positions were seen to lose
+    /// apart from one another; `None` where the units count.
+    pub deep: Option<usize>,
+    /// The most that a unit could lose if all of its positions lost together, as a fraction of the equity; `None` if not
+    /// given.
+    pub together: Option<f64>,
+    /// The greatest notional that was held at one time, as a fraction of the equity; `None` if not known.
+    pub notional: Option<f64>,
 }
 
 /// A track record in settlement units, with the declarations that the rule uses.
@@ -83,6 +117,8 @@ pub struct TrackRecord {
     pub alternatives: Vec<Vec<f64>>,
     /// True if the return of cash is not known, so that it may be a part of the returns.
     pub lacks_risk_free: bool,
+    /// What is known of the losses that were possible.
+    pub possible: PossibleLosses,
 }
 
 const DAYS_A_YEAR: f64 = 365.25;
@@ -103,16 +139,16 @@ impl TrackRecord {
         taken
     }
 
-    /// Returns the record in excess of cash (Sharpe 1994) that pays this rate a year: for the days since the unit before, and for one
-    /// day over the first.
+    /// Returns the record in excess of cash (Sharpe 1994) that pays that rate a year on a day: for the days since the unit before, and
+    /// for one day over the first.
     #[must_use]
-    pub fn less_cash(&self, rate: f64) -> Self {
+    pub fn less_cash(&self, rate: impl Fn(i32) -> f64) -> Self {
         let mut less = self.clone();
         let days = |at: usize| {
             at.checked_sub(1).map_or(1, |before| self.units[at].day.saturating_sub(self.units[before].day))
         };
         for at in 0..less.units.len() {
-            let cash = rate * f64::from(days(at)) / DAYS_A_YEAR;
+            let cash = rate(self.units[at].day) * f64::from(days(at)) / DAYS_A_YEAR;
             let unit = &mut less.units[at];
             unit.x -= cash;
             unit.b = unit.b.map(|b| b - cash);

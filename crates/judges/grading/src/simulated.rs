@@ -2,7 +2,7 @@
 
 use simulated_returns::{Process, YEAR, simulate};
 
-use crate::record::{Benchmark, Reservations, SettlementUnit, TrackRecord};
+use crate::record::{Benchmark, PossibleLosses, Reservations, SettlementUnit, TrackRecord};
 
 /// A record on five days of seven, of a Sharpe ratio a year, that declares no trials and gives no greatest loss.
 pub(crate) fn record(process: Process, units: usize, sharpe: f64, number: u64) -> TrackRecord {
@@ -22,5 +22,6 @@ pub(crate) fn record(process: Process, units: usize, sharpe: f64, number: u64) -
         unreconciled_equity: Vec::new(),
         alternatives: Vec::new(),
         lacks_risk_free: false,
+        possible: PossibleLosses::default(),
     }
 }

@@ -24,6 +24,7 @@
 mod admission;
 pub mod back_end;
 mod claims;
+mod counters;
 mod error;
 mod grants;
 mod ids;
@@ -47,6 +48,7 @@ pub use claims::{
     Judgement, MAX_CLAIM_AMOUNT, MAX_UNFINISHED_CLAIMS, NewClaim, Owner, PaymentIdentifier,
     PreparedTransaction, ProofKey, Settlement, TransferId,
 };
+pub use counters::CounterKey;
 pub use error::{LedgerError, StoreFailure, StoreFailureKind};
 pub use grants::{Grant, Grants, MAX_GRANT_CALLS, MAX_GRANT_NETWORKS, MAX_GRANT_TEXT, MAX_GRANTS, NewGrant};
 pub use ids::{ClaimId, ClaimState, GrantId, Period, RefundId, RefundState};
@@ -55,8 +57,8 @@ pub use payments::{LeaseRequest, LocalPayment, LocalTransfer, Payments, Revenue}
 pub use published::Head;
 pub use quotas::{FreeCallKey, QuotaCounter, QuotaKey, QuotaPart, QuotaRequest, QuotaReservation};
 pub use record::{
-    AppendedRecord, ClassCount, Identity, Inclusion, LedgerRecord, MAX_JUDGEMENT_BYTES, MAX_RECORD_BYTES,
-    MAX_TRIALS, StoredBlob, StoredReceipt, StoredRequest, TrialRequest,
+    AppendedRecord, ClassCount, Identity, Inclusion, LedgerRecord, MAX_COUNTERS, MAX_JUDGEMENT_BYTES,
+    MAX_RECORD_BYTES, MAX_TRIALS, StoredBlob, StoredReceipt, StoredRequest, TrialRequest,
 };
 pub use refunds::{Dispute, DisputeEnd, DisputeOutcome, MAX_DISPUTES, Refund, RefundKind, Refunds};
 pub use store::{Ledger, MAX_BATCH, MAX_BATCH_BYTES, MAX_QUEUE, MAX_QUEUE_BYTES};

@@ -8,7 +8,7 @@ use tlog::Hash;
 use tlog::tile::MAX_ENTRY_BYTES;
 use verdict::EvidenceBlob;
 
-use crate::{ClaimRef, DisputeEnd, LedgerError, QuotaReservation, WatchStep};
+use crate::{ClaimRef, CounterKey, DisputeEnd, LedgerError, QuotaReservation, WatchStep};
 
 /// The most bytes of one record: payload, request, entry and evidence together.
 pub const MAX_RECORD_BYTES: usize = 16 << 20;
@@ -16,6 +16,9 @@ pub const MAX_RECORD_BYTES: usize = 16 << 20;
 /// be delivered: its envelope and log entry fit in the rest of [`MAX_RECORD_BYTES`].
 pub const MAX_JUDGEMENT_BYTES: usize = MAX_RECORD_BYTES - (128 << 10);
 const _: () = assert!(MAX_ENTRY_BYTES <= 64 << 10, "half of the rest is for the envelope");
+
+/// The most counters that a receipt adds to: those of its agent and its subject.
+pub const MAX_COUNTERS: usize = 2;
 
 /// A signed receipt to be appended, with all data for its transaction.
 #[derive(Debug)]
@@ -47,6 +50,8 @@ pub struct LedgerRecord {
     pub dispute: Option<DisputeEnd>,
     /// The change of a watch; `None` where there is none.
     pub watch: Option<WatchStep>,
+    /// The counters that the receipt adds one to; at most [`MAX_COUNTERS`].
+    pub counters: Vec<CounterKey>,
 }
 
 impl LedgerRecord {
@@ -61,7 +66,7 @@ impl LedgerRecord {
     ///
     /// # Errors
     ///
-    /// [`LedgerError::Unfit`]: the record is too large, or ends a dispute without a claim.
+    /// [`LedgerError::Unfit`]: the record is too large, adds to too many counters, or ends a dispute without a claim.
     pub fn check(&self) -> Result<(), LedgerError> {
         let unfit = |what, got: usize, most: usize| {
             Err(LedgerError::Unfit(format!("{what} of {got} bytes, more than {most}")))
@@ -71,6 +76,10 @@ impl LedgerRecord {
         }
         if self.bytes() > MAX_RECORD_BYTES {
             return unfit("a record", self.bytes(), MAX_RECORD_BYTES);
+        }
+        if self.counters.len() > MAX_COUNTERS {
+            let got = self.counters.len();
+            return Err(LedgerError::Unfit(format!("a record for {got} counters, more than {MAX_COUNTERS}")));
         }
         if self.dispute.is_some() && self.claim.is_none() {
             return Err(LedgerError::Unfit("the end of a dispute that no bond was paid for".to_owned()));

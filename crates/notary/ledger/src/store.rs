@@ -7,9 +7,9 @@ use receipt::hash::ReceiptHash;
 use tlog::{Hash, TilePath};
 
 use crate::{
-    Admission, AppendedRecord, ClassCount, Grants, Head, Inclusion, LedgerError, LedgerRecord, Payments,
-    QuotaRequest, QuotaReservation, RateLimitHit, Refunds, StoredBlob, StoredReceipt, StoredRequest,
-    TrialRequest, Watches,
+    Admission, AppendedRecord, ClassCount, CounterKey, Grants, Head, Inclusion, LedgerError, LedgerRecord,
+    Payments, QuotaRequest, QuotaReservation, RateLimitHit, Refunds, StoredBlob, StoredReceipt,
+    StoredRequest, TrialRequest, Watches,
 };
 
 /// The most records and steps in one transaction.
@@ -96,6 +96,10 @@ pub trait Ledger: Payments + Refunds + Grants + Watches + Send + Sync + 'static 
 
     /// Counts the receipts of each class.
     async fn counts(&self) -> Result<Vec<ClassCount>, LedgerError>;
+
+    /// The number of receipts that each counter has counted, in the order of the keys; 0 for one that has counted none.
+    /// At most [`MAX_COUNTERS`](crate::MAX_COUNTERS) keys are read; later ones are left out.
+    async fn counted(&self, keys: &[CounterKey]) -> Result<Vec<u64>, LedgerError>;
 
     /// Stores a request for a trial, and uses its reservation up.
     ///

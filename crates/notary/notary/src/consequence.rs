@@ -5,7 +5,7 @@ use ledger::{DisputeEnd, Ledger, NewWatch, Screening, WatchKey, WatchStep, Webho
 use payment::Address;
 use receipt::hash::ReceiptHash;
 use url::Url;
-use verdict::{AgentName, Effect, EndDispute, OpenWatch, ScreeningResult, Unavailable};
+use verdict::{AgentName, CountJudged, Effect, EndDispute, OpenWatch, ScreeningResult, Unavailable};
 
 /// The module that screens watched questions, as a 503 names it.
 const SCREENS: &str = "sanctions";
@@ -21,6 +21,8 @@ pub enum Consequence {
     Watch(WatchStep),
     /// A dispute ends.
     Dispute(EndedDispute),
+    /// The receipt is counted for its agent, and for the subject with this SHA-256 where there is one.
+    Count(Option<[u8; 32]>),
 }
 
 /// The end of a dispute, and the receipt that was disputed.
@@ -65,9 +67,13 @@ impl Consequence {
                 let end = DisputeEnd { outcome, disputed: leaf, refund_to };
                 Ok(Self::Dispute(EndedDispute { disputed, end }))
             }
-            (None, Some(_)) | (Some(Effect::OpenWatch(_)), Some(_)) | (Some(Effect::EndDispute(_)), None) => {
-                Err(unsound().into())
+            (Some(Effect::Count(CountJudged { subject: None })), None) => Ok(Self::Count(None)),
+            (Some(Effect::Count(CountJudged { subject: Some(sha256) })), None) => {
+                let subject = hex::decode(sha256).ok().and_then(|bytes| bytes.try_into().ok());
+                Ok(Self::Count(Some(subject.ok_or_else(unsound)?)))
             }
+            (None | Some(Effect::OpenWatch(_) | Effect::Count(_)), Some(_))
+            | (Some(Effect::EndDispute(_)), None) => Err(unsound().into()),
         }
     }
 }

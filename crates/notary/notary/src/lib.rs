@@ -13,6 +13,7 @@
 
 mod consequence;
 mod error;
+mod judged_before;
 
 use std::sync::Arc;
 
@@ -136,10 +137,13 @@ impl Notary {
             paid,
             consequence,
         } = draft;
-        let (dispute, watch) = match consequence {
-            Consequence::None => (None, None),
-            Consequence::Watch(step) => (None, Some(step)),
-            Consequence::Dispute(ended) => (Some(ended), None),
+        let (dispute, watch, counters) = match consequence {
+            Consequence::None => (None, None, Vec::new()),
+            Consequence::Watch(step) => (None, Some(step), Vec::new()),
+            Consequence::Dispute(ended) => (Some(ended), None, Vec::new()),
+            Consequence::Count(subject) => {
+                (None, None, judged_before::counters(class, &agent, subject.as_ref()))
+            }
         };
         let (payment, claim) = paid.unzip();
         let verdict = take_verdict(&mut finding)?;
@@ -184,6 +188,7 @@ impl Notary {
             claim,
             dispute: dispute.map(|ended| ended.end),
             watch,
+            counters,
         };
         let bytes = record.bytes() as u64;
         record.reservation.iter_mut().for_each(|place| place.store(bytes));

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, Parser, Subcommand};
 use module::plans::{PLANS, Plan};
+use trade_exports::{FORMATS, Format};
 use verdict::Usd;
 
 use crate::settings::SettingsArgs;
@@ -26,6 +27,8 @@ pub enum Command {
     Serve(ServeArgs),
     /// Ask a judge offline: a question a line in, a finding a line out, unsigned.
     Judge(JudgeArgs),
+    /// Read a trading platform's export, and print it as a question of /grade-strategy; standard error says what is lost.
+    ImportTrades(ImportTradesArgs),
     /// Verify receipts offline; exit 0 only where all hold.
     Verify(VerifyArgs),
     /// Call a route of a notary, pay where it asks for that, and print the receipt.
@@ -82,6 +85,82 @@ pub struct JudgeArgs {
     pub threads: Option<u16>,
     #[command(flatten)]
     pub settings: SettingsArgs,
+}
+
+/// `touchstone import-trades`.
+#[derive(Args, Debug)]
+pub struct ImportTradesArgs {
+    /// The format of the file.
+    #[arg(value_parser = format_parser())]
+    pub format: Format,
+    /// The export; `-` is standard input.
+    #[arg(value_name = "FILE")]
+    pub file: PathBuf,
+    /// The zone of the file's times: `Europe/Berlin`, `UTC+8`, or minutes east of UTC.
+    #[arg(long, value_name = "ZONE", allow_hyphen_values = true)]
+    pub zone: Option<String>,
+    /// The order of day and month in dates such as 03/02/2026.
+    #[arg(long, value_name = "ORDER")]
+    pub date_order: Option<DayAndMonth>,
+    /// The currency of the record.
+    #[arg(long, value_name = "NAME")]
+    pub currency: Option<String>,
+    /// The instrument, where the file names none.
+    #[arg(long, value_name = "NAME")]
+    pub instrument: Option<String>,
+    /// Units of the underlying in a contract or lot, of all instruments or of one: `100`, `ES=50`.
+    #[arg(long = "multiplier", value_name = "[NAME=]N")]
+    pub multipliers: Vec<String>,
+    /// The value in the record's currency of one unit of the prices' currency, or of the named one: `1.08`, `BNB=610`.
+    #[arg(long = "fx-rate", value_name = "[NAME=]N")]
+    pub fx_rates: Vec<String>,
+    /// The account's equity before the first row.
+    #[arg(long, value_name = "N")]
+    pub initial_equity: Option<String>,
+    /// A deposit, or a withdrawal below zero, that the file lacks: `2026-01-31T09:00:00Z=-1000`.
+    #[arg(long = "cash-flow", value_name = "TIME=N")]
+    pub cash_flows: Vec<String>,
+    /// The rest of a position that counts as none, as a share of its greatest size.
+    #[arg(long, value_name = "SHARE")]
+    pub dust: Option<String>,
+    /// A JSON file of options, as `import` of a request has them: also `columns` and `funding`. A flag replaces its
+    /// member.
+    #[arg(long, value_name = "FILE")]
+    pub options: Option<PathBuf>,
+    /// The agent of the question.
+    #[arg(long, value_name = "NAME")]
+    pub agent: Option<String>,
+    /// How many strategies or variants were tried before this one was picked.
+    #[arg(long, value_name = "N")]
+    pub declared_trials: Option<u32>,
+    /// The return of cash in a year, as a fraction.
+    #[arg(long, value_name = "R", allow_hyphen_values = true)]
+    pub risk_free: Option<String>,
+    /// State that there is no market exposure, so that no benchmark is needed.
+    #[arg(long)]
+    pub cash: bool,
+}
+
+/// The order of day and month.
+#[derive(Clone, Copy, Debug, clap::ValueEnum)]
+pub enum DayAndMonth {
+    DayFirst,
+    MonthFirst,
+}
+
+impl DayAndMonth {
+    /// The word of a request.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::DayFirst => "day_first",
+            Self::MonthFirst => "month_first",
+        }
+    }
+}
+
+fn format_parser() -> impl TypedValueParser<Value = Format> {
+    let names = PossibleValuesParser::new(FORMATS.iter().map(|(key, _)| *key));
+    names.try_map(|name| name.parse::<Format>())
 }
 
 /// `touchstone verify`.
@@ -376,6 +455,15 @@ pub struct BenchArgs {
     pub action: BenchAction,
 }
 
+/// What a calibration grades.
+#[derive(clap::ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
+pub enum StudyOf {
+    /// Daily returns of processes that are known to have, or not to have, an edge.
+    Returns,
+    /// Records that hide something, and records with an edge.
+    Records,
+}
+
 /// The studies.
 #[derive(Subcommand, Debug)]
 pub enum BenchAction {
@@ -383,6 +471,18 @@ pub enum BenchAction {
     GradingCalibration {
         /// Records of each kind.
         #[arg(long, value_name = "N", default_value_t = 700, value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
+        records: u32,
+        /// Seed of the simulation: another number, other records.
+        #[arg(long, value_name = "N", default_value_t = 0)]
+        seed: u32,
+        /// Days of return that a process makes, or whole records of trades and days, as their owners send them.
+        #[arg(long, value_name = "WHAT", default_value = "returns")]
+        of: StudyOf,
+    },
+    /// Score simulated records for copying whose truth is known, and print the rates of each verdict; the same table every time.
+    CopyCalibration {
+        /// Records of each kind.
+        #[arg(long, value_name = "N", default_value_t = 100, value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
         records: u32,
         /// Seed of the simulation: another number, other records.
         #[arg(long, value_name = "N", default_value_t = 0)]

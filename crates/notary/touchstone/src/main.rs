@@ -27,6 +27,7 @@ fn main() -> ExitCode {
         Command::Dev(args) => commands::serve::run(server::Profile::Dev, &args),
         Command::Serve(args) => commands::serve::run(server::Profile::Serve, &args),
         Command::Judge(args) => commands::judge::run(&args),
+        Command::ImportTrades(args) => commands::import_trades::run(&args),
         Command::Verify(args) => commands::verify::run(&args),
         Command::Call(args) => commands::call::run(&args),
         Command::Grant(args) => commands::grant::run(&args),

@@ -85,6 +85,11 @@ pub trait Case: Send + Sync {
     /// The receipt that the question is about; see [`Question::about`].
     fn about(&self) -> Option<ReceiptHash>;
 
+    /// The subject of the question, by which it is counted; see [`Question::subject_sha256`].
+    fn subject_sha256(&self) -> Option<[u8; 32]> {
+        None
+    }
+
     /// The number of units of the price; see [`Question::units`].
     fn units(&self) -> u32;
 
@@ -167,6 +172,10 @@ impl<J: Judge> AnyJudge for Arc<J> {
 impl<J: Judge> Case for JudgeCase<J> {
     fn about(&self) -> Option<ReceiptHash> {
         self.question.about()
+    }
+
+    fn subject_sha256(&self) -> Option<[u8; 32]> {
+        self.question.subject_sha256()
     }
 
     fn units(&self) -> u32 {

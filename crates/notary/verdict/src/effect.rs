@@ -15,6 +15,8 @@ pub enum Effect {
     OpenWatch(OpenWatch),
     /// The ledger ends the dispute that the receipt decides.
     EndDispute(EndDispute),
+    /// The ledger counts the receipt for its agent, and for the subject of its question.
+    Count(CountJudged),
 }
 
 /// The kind of [`Effect`] that all rulings of a judge have.
@@ -27,6 +29,26 @@ pub enum EffectKind {
     OpenWatch,
     /// Each ruling ends a dispute, whose price is held as a bond.
     EndDispute,
+    /// Each ruling is counted for its agent and its subject. The judge is told the [counts so far](JudgedBefore).
+    Count,
+}
+
+/// A ruling that is counted, so that later receipts of its class can say how often the agent and the subject were judged.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct CountJudged {
+    /// SHA-256 of the [subject](crate::Question::subject_sha256) in lowercase hexadecimal; `None` where the question has
+    /// none.
+    pub subject: Option<String>,
+}
+
+/// The number of receipts of one class that the ledger has counted before a call.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct JudgedBefore {
+    /// The receipts of the caller's agent.
+    pub agent: u64,
+    /// The receipts of any agent about the same subject; `None` where the question has no subject.
+    pub subject: Option<u64>,
 }
 
 /// A watch that begins: the question is screened again at each new edition of its lists.

@@ -10,7 +10,9 @@ use receipt::time::Timestamp;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::{Effect, EffectKind, EvidenceMissing, FieldError, Fields, Objection, Table, Unavailable};
+use crate::{
+    Effect, EffectKind, EvidenceMissing, FieldError, Fields, JudgedBefore, Objection, Table, Unavailable,
+};
 
 /// A question, parsed and bounded at the edge; a judge never checks it again.
 ///
@@ -28,6 +30,12 @@ pub trait Question: Sized + Send + Sync + 'static {
 
     /// The receipt that the question disputes or replaces; `None` where it is about no receipt.
     fn about(&self) -> Option<ReceiptHash> {
+        None
+    }
+
+    /// SHA-256 that identifies the subject of the question, where the ledger [counts](EffectKind::Count) how often a subject
+    /// was judged; `None` where it has none.
+    fn subject_sha256(&self) -> Option<[u8; 32]> {
         None
     }
 
@@ -61,18 +69,21 @@ impl Cost {
     }
 }
 
-/// The time and the priority with which a question is judged.
+/// The time and the priority with which a question is judged, and what the ledger knows of earlier judgements.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct JudgeContext {
     /// The time of the judgement.
     pub at: Timestamp,
     /// True if the caller may use the reserved slots for look-ups.
     pub has_priority: bool,
+    /// The earlier receipts of the class; `None` where nobody [counts](EffectKind::Count) them, as in a command without a
+    /// ledger. A judge that uses the numbers must keep them as evidence.
+    pub judged_before: Option<JudgedBefore>,
 }
 
 impl From<Timestamp> for JudgeContext {
     fn from(at: Timestamp) -> Self {
-        Self { at, has_priority: false }
+        Self { at, has_priority: false, judged_before: None }
     }
 }
 

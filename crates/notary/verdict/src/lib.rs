@@ -27,7 +27,9 @@ mod table;
 pub use agent::AgentName;
 pub use case::{AnyJudge, Case, Ruling};
 pub use clock::{Clock, SystemClock};
-pub use effect::{DisputeOutcome, Effect, EffectKind, EndDispute, OpenWatch, ScreeningResult};
+pub use effect::{
+    CountJudged, DisputeOutcome, Effect, EffectKind, EndDispute, JudgedBefore, OpenWatch, ScreeningResult,
+};
 pub use error::{EvidenceMissing, FieldError, Objection, Reason, Unavailable};
 pub use field::{AnyField, Array, Field, Flag, Raw, Text, Whole, Words};
 pub use fields::Fields;

@@ -13,12 +13,14 @@ mod market;
 mod process;
 mod random;
 mod record;
+mod request;
 mod trades;
 
 pub use cell::{Cell, Generator, Label, Part, cells, record};
 pub use days::edge::Noise;
 pub use process::{Process, Returns};
 pub use record::{CopyCosts, Costs, Day, FIRST_DAY, Mark, Record, Rows, Side, Trade};
+pub use request::request;
 pub use trades::holds::Instruments;
 
 use random::Random;

@@ -1,10 +1,11 @@
 //! The columns of any CSV file, as its owner names them.
 
+use schemars::JsonSchema;
 use serde::Deserialize;
 
 /// A map of columns. Each member names a column of the file's header, or is the number of a column from 1 where the file
 /// has no header. As JSON, unknown members are refused.
-#[derive(Clone, Debug, Deserialize)]
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ColumnMap {
     /// What a row is.
@@ -79,7 +80,7 @@ pub struct ColumnMap {
 }
 
 /// What a row is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum RowKind {
     /// A purchase or sale.
@@ -91,7 +92,7 @@ pub enum RowKind {
 }
 
 /// The rows that are read.
-#[derive(Clone, Debug, Deserialize)]
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct RowFilter {
     /// Name of the column.

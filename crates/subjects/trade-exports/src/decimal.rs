@@ -1,8 +1,14 @@
 //! Exact decimals, so that the sums of an export are those that the platform would find.
+//!
+//! No library stands in its place. `rust_decimal` keeps 28 digits, and a position is flat only if the sum of its fills is
+//! exact: sizes of tokens with 18 places take up to 36. `bigdecimal` has no bound on digits and exponents, so that each
+//! operation here would stay as a wrapper that checks and rounds.
 
+use std::borrow::Cow;
 use std::cmp::Ordering;
 use std::fmt;
 
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Deserializer};
 
 /// The most decimal places that are kept. A number with more is rounded, half to even.
@@ -255,6 +261,24 @@ impl<'de> Deserialize<'de> for Decimal {
         };
         Self::parse(&text)
             .ok_or_else(|| serde::de::Error::custom("must be a number, or a decimal in a string: \"0.0001\""))
+    }
+}
+
+impl JsonSchema for Decimal {
+    fn inline_schema() -> bool {
+        true
+    }
+
+    fn schema_name() -> Cow<'static, str> {
+        "Decimal".into()
+    }
+
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        let text = r"^-?(?:[0-9]{1,18}(?:\.[0-9]{0,20})?|\.[0-9]{1,20})$";
+        json_schema!({"oneOf": [
+            {"type": "number", "exclusiveMinimum": -1e18, "exclusiveMaximum": 1e18},
+            {"type": "string", "pattern": text},
+        ]})
     }
 }
 

@@ -217,9 +217,14 @@ impl Problem {
 
 /// The beginning of a text, without control characters.
 pub(crate) fn shown(text: &str) -> String {
+    shown_in(text, SHOWN_CHARS)
+}
+
+/// The beginning of a text, in so many characters and without control characters.
+pub(crate) fn shown_in(text: &str, chars: usize) -> String {
     let mut all = text.chars();
     let mut start: String =
-        all.by_ref().take(SHOWN_CHARS).map(|letter| if letter.is_control() { ' ' } else { letter }).collect();
+        all.by_ref().take(chars).map(|letter| if letter.is_control() { ' ' } else { letter }).collect();
     if all.next().is_some() {
         start.push('…');
     }

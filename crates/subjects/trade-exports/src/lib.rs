@@ -22,7 +22,7 @@
 //! |---|---|
 //! | [`import`] | bytes of a file to [`Imported`] |
 //! | [`Format`], [`FORMATS`] | the formats and their keys |
-//! | [`Options`], [`ColumnMap`] | what the owner of the file knows; the columns of any CSV file |
+//! | [`Options`], [`OptionError`], [`ColumnMap`] | what the owner of the file knows; the columns of any CSV file |
 //! | [`Loss`], [`LossCode`] | what is lost |
 //! | [`ImportError`], [`Problem`] | why there is no request: file, row, column, reason |
 //! | [`Decimal`] | exact decimals |
@@ -62,9 +62,11 @@ pub use decimal::{Decimal, MAX_PLACES};
 pub use error::{ImportError, Problem};
 pub use format::{FORMATS, Format, UnknownFormat};
 pub use lost::{Loss, LossCode};
-pub use options::{CashFlow, DateOrder, Funding, Options, Zone};
+pub use options::{CashFlow, DateOrder, Funding, OptionError, Options, Zone};
 pub use request::Imported;
 
+/// Name and version of these rules: a change of what a file is read to is a new version.
+pub const RULES: &str = "trade-exports/1";
 /// The most bytes of a file.
 pub const MAX_BYTES: usize = 32 * 1024 * 1024;
 /// The most rows of a file.

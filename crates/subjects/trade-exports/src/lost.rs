@@ -1,9 +1,10 @@
 //! What an export does not say, or says and a request cannot hold.
 
+use schemars::JsonSchema;
 use serde::Serialize;
 
 /// A loss: what the request lacks, and what to send or to set instead.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Loss {
     /// The kind of loss.
     pub code: LossCode,
@@ -14,7 +15,7 @@ pub struct Loss {
 }
 
 /// The kinds of losses.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, JsonSchema)]
 #[serde(rename_all = "SCREAMING_SNAKE_CASE")]
 #[non_exhaustive]
 pub enum LossCode {

@@ -1,18 +1,23 @@
 //! Parameters of an import: what the export does not say and its owner knows.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use jiff::Timestamp;
 use jiff::tz::{Offset, TimeZone, TimeZoneDatabase};
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Deserializer};
+use serde_json::{Map, Value};
 
+use crate::error::shown_in;
 use crate::{ColumnMap, Decimal};
 
 /// Parameters of an import. As JSON, unknown members are refused.
-#[derive(Clone, Debug, Default, Deserialize)]
+#[derive(Clone, Debug, Default, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct Options {
-    /// Name of the file in messages.
+    /// Name of the file in messages; no member of the JSON.
+    #[serde(skip)]
     pub file: String,
     /// Zone of the times that have none. It also overrides the zone that a file names for all its times.
     pub zone: Option<Zone>,
@@ -43,7 +48,54 @@ pub struct Options {
     pub columns: Option<ColumnMap>,
 }
 
+/// The most characters of a name that a message shows.
+const NAME_CHARS: usize = 60;
+/// The most characters of a reason that a message shows.
+const REASON_CHARS: usize = 400;
+
+/// An option that is wrong.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("the option `{option}` is wrong: {detail}")]
+pub struct OptionError {
+    /// Its name.
+    pub option: String,
+    /// The element, from 0, where the option is a list.
+    pub index: Option<usize>,
+    /// What is wrong with it.
+    pub detail: String,
+}
+
 impl Options {
+    /// Reads the members of a JSON object.
+    ///
+    /// # Errors
+    /// The first member that is unknown or wrong, and the element of a list.
+    pub fn from_members(members: Map<String, Value>) -> Result<Self, OptionError> {
+        let read = |members: &Value| Self::deserialize(members).map_err(|error| error.to_string());
+        let all = Value::Object(members);
+        let whole = match read(&all) {
+            Ok(options) => return Ok(options),
+            Err(whole) => whole,
+        };
+        let alone =
+            |name: &str, value: Value| read(&Value::Object(Map::from_iter([(name.to_owned(), value)])));
+        let wrong = |option: &str, index, detail: &str| OptionError {
+            option: shown_in(option, NAME_CHARS),
+            index,
+            detail: shown_in(detail, REASON_CHARS),
+        };
+        for (name, value) in all.as_object().into_iter().flatten() {
+            let Err(detail) = alone(name, value.clone()) else { continue };
+            for (index, element) in value.as_array().into_iter().flatten().enumerate() {
+                if let Err(detail) = alone(name, Value::Array(vec![element.clone()])) {
+                    return Err(wrong(name, Some(index), &detail));
+                }
+            }
+            return Err(wrong(name, None, &detail));
+        }
+        Err(wrong("", None, &whole))
+    }
+
     /// The multiplier of an instrument, where it is given.
     pub(crate) fn multiplier_of(&self, instrument: &str) -> Option<Decimal> {
         self.multipliers.get(instrument).copied().or(self.multiplier)
@@ -51,7 +103,7 @@ impl Options {
 }
 
 /// Order of day and month.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum DateOrder {
     /// 31/01/2026.
@@ -61,20 +113,22 @@ pub enum DateOrder {
 }
 
 /// A deposit or withdrawal.
-#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct CashFlow {
     /// Its time, with offset.
+    #[schemars(schema_with = "time")]
     pub at: Timestamp,
     /// Its amount in the record's currency.
     pub amount: Decimal,
 }
 
 /// Funding of a position.
-#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Funding {
     /// Its time, with offset.
+    #[schemars(schema_with = "time")]
     pub at: Timestamp,
     /// Its amount in the record's currency, below zero where it was paid.
     pub amount: Decimal,
@@ -134,12 +188,12 @@ impl Zone {
 
 impl<'de> Deserialize<'de> for Zone {
     fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
-        let value = serde_json::Value::deserialize(from)?;
+        let value = Value::deserialize(from)?;
         let zone = match &value {
-            serde_json::Value::Number(minutes) => {
+            Value::Number(minutes) => {
                 minutes.as_i64().and_then(|minutes| i32::try_from(minutes).ok()).and_then(Self::minutes)
             }
-            serde_json::Value::String(name) => Self::named(name).or_else(|| Self::of_text(name)),
+            Value::String(name) => Self::named(name).or_else(|| Self::of_text(name)),
             _ => None,
         };
         zone.ok_or_else(|| {
@@ -148,4 +202,26 @@ impl<'de> Deserialize<'de> for Zone {
             )
         })
     }
+}
+
+impl JsonSchema for Zone {
+    fn inline_schema() -> bool {
+        true
+    }
+
+    fn schema_name() -> Cow<'static, str> {
+        "Zone".into()
+    }
+
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        json_schema!({"oneOf": [
+            {"type": "integer", "minimum": -1_080, "maximum": 1_080, "description": "Minutes east of UTC."},
+            {"type": "string", "description": "A zone such as `Europe/Berlin`, or an offset such as `UTC+8`."},
+        ]})
+    }
+}
+
+/// The schema of a time with its offset (RFC 3339).
+fn time(_: &mut SchemaGenerator) -> Schema {
+    json_schema!({"type": "string", "format": "date-time"})
 }

@@ -34,6 +34,8 @@ pub struct Imported {
     pub rows: usize,
     /// Number of trades or days of the request.
     pub positions: usize,
+    /// Of each trade or day of the request: the first row of the file that it is made of.
+    pub sources: Vec<u32>,
 }
 
 /// Everything that a format reads of a file.
@@ -58,9 +60,13 @@ impl Record {
                 Problem::Nothing { what: "trade of which a result or an opening is known" }.anywhere()
             );
         }
-        if options.cash_flows.len() > MAX_ROWS || options.funding.len() > MAX_ROWS {
-            let detail = format!("has more than {MAX_ROWS} entries");
-            return Err(Problem::Option { option: "funding or cash_flows", detail }.anywhere());
+        for (option, entries) in
+            [("funding", options.funding.len()), ("cash_flows", options.cash_flows.len())]
+        {
+            if entries > MAX_ROWS {
+                let detail = format!("has more than {MAX_ROWS} entries");
+                return Err(Problem::Option { option, detail }.anywhere());
+            }
         }
         fund(&mut self.trades, &options.funding)?;
         if let Some(name) = &options.instrument {
@@ -97,6 +103,7 @@ impl Record {
         let rows: Vec<Value> = trades.iter().map(|trade| trade.to_json(currency)).collect();
         Ok(Imported {
             positions: rows.len(),
+            sources: trades.iter().map(|trade| trade.row).collect(),
             request: json!({ "trades": rows }),
             lost: losses.told(),
             rows: self.rows,
@@ -149,7 +156,10 @@ fn fund(trades: &mut [Trade], funding: &[Funding]) -> Result<(), ImportError> {
             let instrument = shown(&payment.instrument);
             return Err(Problem::FundingWithoutPosition { instrument }.of(row, "funding"));
         };
-        let too_great = || Problem::TooGreat.of(row, "funding");
+        let too_great = || {
+            let detail = format!("makes an amount beyond 10^18 with its entry {row}");
+            Problem::Option { option: "funding", detail }.anywhere()
+        };
         trade.fees = Some(trade.fees.unwrap_or_default().minus(payment.amount).ok_or_else(too_great)?);
         trade.pnl_net = match trade.pnl_net {
             Some(net) => Some(net.plus(payment.amount).ok_or_else(too_great)?),

@@ -6,8 +6,10 @@
 mod ed25519;
 mod grading;
 mod grading_cases;
+mod grading_exports;
 mod grading_goals;
 mod grading_input;
+mod grading_kinds;
 mod grading_labelled;
 mod grading_numeric;
 mod grading_paper;
@@ -52,6 +54,7 @@ const SUITES: &[fn(&Path) -> Vec<Outcome>] = &[
     lists::run,
     grading::run,
     grading_input::run,
+    grading_exports::run,
     records::run,
     trust_domain::run,
     trust_headers::run,

@@ -44,7 +44,7 @@ impl Seed {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::record::{Benchmark, Reservations};
+    use crate::record::{Benchmark, PossibleLosses, Reservations};
 
     #[test]
     fn a_seed_follows_from_the_units_and_the_trials_in_any_order() {
@@ -59,6 +59,7 @@ mod tests {
             unreconciled_equity: Vec::new(),
             alternatives: Vec::new(),
             lacks_risk_free: false,
+            possible: PossibleLosses::default(),
         };
         let seed = |record: &TrackRecord| Seed::of(record, "rule/1");
         let mut turned = record.clone();

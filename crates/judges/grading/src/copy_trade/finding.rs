@@ -7,16 +7,21 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use verdict::Timestamp;
 
-use super::costs::CostBreakdown;
-use super::gates::{Capacity, Net, RUINOUS_DRAWDOWN, gates, is_martingale};
+use super::activity::TraderFees;
+use super::charge::{Charges, CostBreakdown};
+use super::explain::explain;
+use super::gates::{OF_COSTS, RUINOUS_DRAWDOWN, gates, is_martingale};
+use super::missing::{missing, no_trials};
+use super::net::{Capacity, Net};
 use super::question::CopyQuestion;
 use crate::grade::{Grade, GradeReason, GradeVerdict, Step};
 use crate::grade_strategy::{GradeEvidence, finite, scope};
-use crate::input::{Missing, RowCounts};
+use crate::graded_before::GradedBefore;
+use crate::input::{ImportReport, Missing, RowCounts, with_import_rules};
 use crate::record::{Reservation, Reservations, TrackRecord};
 
 /// Name and version of the rules in this module. The finding names the rules of the grade separately.
-pub const METHOD: &str = "copy-trade-score/1";
+pub const METHOD: &str = "copy-trade-score/2";
 
 const SCOPE: &str = "A gate for copying the track record as the caller states it, at the costs that the caller states: \
     it says whether what is left after these passes the grade and the bounds named here, and does not say that the \
@@ -44,7 +49,7 @@ pub enum CopyReason {
     NetNegativeEv,
     /// The record is profitable before costs, and is not after them.
     CostsTakeProfit,
-    /// Positions grow with losses.
+    /// Positions grow with losses, or one is out of proportion to the others.
     Martingale,
     /// Half of the equity, or more, was lost from a high.
     Drawdown,
@@ -52,6 +57,8 @@ pub enum CopyReason {
     CostInputsMissing,
     /// The record after costs does not say whether there is an edge.
     NetInsufficient,
+    /// Every gate passes, and it is not said from how many traders this one was picked.
+    TrialsUndeclared,
     /// Every gate passes.
     AllGatesPassed,
     /// A gate does not pass.
@@ -65,25 +72,34 @@ pub struct CopyFinding {
     pub verdict: CopyVerdict,
     /// The reason of the verdict.
     pub reason: CopyReason,
-    /// The same in two sentences.
+    /// The same in two sentences, and one more if a record that begins like this one was scored before.
     pub explanation: String,
     /// Every gate, in order.
     pub gates: Vec<Step>,
     /// The cost of a round trip.
     pub cost: CostBreakdown,
+    /// If the trader's own fees were taken off before the copier's were added.
+    pub trader_fees: TraderFees,
     /// The cost of a round trip at which the mean net return is zero, as a fraction of what is traded.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub break_even_cost: Option<f64>,
-    /// The order at which costs are that, in currency; absent where no order is that large.
+    /// The order of all copiers together at which costs take the whole gross edge, in currency; absent where no order is that large.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub break_even_size: Option<String>,
-    /// The largest order that the gates of cost and size let pass, in currency.
+    /// The order of all copiers together at which costs take half of the gross edge, in currency; a hundredth of the least average
+    /// daily volume if that is less.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub capacity: Option<String>,
     /// The grade of the record after costs.
     pub net: Grade,
     /// The number of rows, by kind.
     pub rows: RowCounts,
+    /// The file that the rows were read of; absent if the request has rows.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub imported: Option<ImportReport>,
+    /// The earlier receipts of this class, as the notary's ledger has counted them; absent where it was judged without a ledger.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub graded_before: Option<GradedBefore>,
     /// The members that rows or costs lack.
     pub missing: Vec<Missing>,
     /// The evidence that the verdict rests on.
@@ -95,44 +111,52 @@ pub struct CopyFinding {
 }
 
 /// Finds on a record and its costs.
-pub(super) fn find(question: &CopyQuestion, at: Timestamp) -> CopyFinding {
-    let CopyQuestion { settled, costs, conduct, .. } = question;
-    let cost = costs.of_round_trip();
-    let mut missing = settled.missing.clone();
-    missing.extend(costs.missing());
-    if conduct.turnover.is_none() {
-        missing.push(no_turnover());
-    }
+pub(super) fn find(question: &CopyQuestion, earlier: Option<GradedBefore>, at: Timestamp) -> CopyFinding {
+    let CopyQuestion { settled, imported, costs, activity, .. } = question;
+    let charges = Charges::of(costs);
+    let lacking = missing(costs, activity);
+    let knows_costs = lacking.is_empty();
+    let knows_trials = settled.record.declared_trials.is_some();
+    let mut missing = [settled.missing.clone(), lacking].concat();
+    missing.extend((!knows_trials).then(no_trials));
     let units = &settled.record.units;
-    let turnover = conduct.turnover.as_deref();
-    let unturned = vec![0.0; units.len()];
     // An unknown turnover or cost counts as zero: a known one could only make the net record worse.
-    let net = Net::of(units, turnover.unwrap_or(&unturned), &cost);
+    let net = Net::of(units, activity, &charges, costs.multiple());
     let grade = finite(crate::grade(&of_net(&settled.record, &net)));
     let known = (!units.is_empty()).then_some(&net);
-    let mut gates = gates(grade.verdict == GradeVerdict::RealEdge, known, conduct, costs);
-    let knows_costs = costs.missing().is_empty() && turnover.is_some();
+    let mut gates = gates(grade.verdict == GradeVerdict::RealEdge, known, activity, costs, &charges);
     if !knows_costs {
         unknown_costs(&mut gates);
     }
-    let (verdict, reason) = decide(&grade, known, is_martingale(conduct), knows_costs, &gates);
-    let capacity = known.filter(|_| knows_costs).and_then(|net| Capacity::of(net, costs));
+    let known_inputs = Known { costs: knows_costs, trials: knows_trials };
+    let (verdict, reason) = decide(&grade, known, is_martingale(&activity.conduct), known_inputs, &gates);
+    let capacity = known.filter(|_| knows_costs).and_then(|net| Capacity::of(net, activity, &charges));
     CopyFinding {
         verdict,
         reason,
-        explanation: explain(reason, &grade, &gates, &missing),
+        explanation: GradedBefore::explained(earlier, explain(reason, &grade, &gates, &missing), "scored"),
         gates,
-        cost,
+        cost: charges.mean(activity),
+        trader_fees: activity.trader_fees,
         break_even_cost: capacity.map(|found| found.break_even_cost),
         break_even_size: capacity.and_then(|found| amount(found.break_even_size)),
         capacity: capacity.and_then(|found| amount(found.capacity)),
         rows: settled.rows,
+        imported: imported.clone(),
+        graded_before: earlier,
         missing,
-        evidence: GradeEvidence::of_request(at),
+        evidence: GradeEvidence::of_request(at, earlier),
         scope: scope(SCOPE, settled.record.benchmark),
-        method: format!("{METHOD}, {}", crate::rule::RULE).into(),
+        method: with_import_rules(format!("{METHOD}, {}", crate::rule::RULE), imported.as_ref()),
         net: grade,
     }
+}
+
+/// The inputs that are there.
+#[derive(Clone, Copy)]
+struct Known {
+    costs: bool,
+    trials: bool,
 }
 
 /// The verdicts in their order.
@@ -140,7 +164,7 @@ fn decide(
     grade: &Grade,
     net: Option<&Net>,
     is_martingale: bool,
-    knows_costs: bool,
+    known: Known,
     gates: &[Step],
 ) -> (CopyVerdict, CopyReason) {
     let avoid = if grade.verdict == GradeVerdict::NegativeEv {
@@ -156,9 +180,12 @@ fn decide(
     };
     match avoid {
         Some(reason) => (CopyVerdict::Avoid, reason),
-        None if !knows_costs => (CopyVerdict::InsufficientData, CopyReason::CostInputsMissing),
+        None if !known.costs => (CopyVerdict::InsufficientData, CopyReason::CostInputsMissing),
         None if grade.verdict == GradeVerdict::InsufficientData => {
             (CopyVerdict::InsufficientData, CopyReason::NetInsufficient)
+        }
+        None if gates.iter().all(|gate| gate.passed) && !known.trials => {
+            (CopyVerdict::InsufficientData, CopyReason::TrialsUndeclared)
         }
         None if gates.iter().all(|gate| gate.passed) => (CopyVerdict::Copy, CopyReason::AllGatesPassed),
         None => (CopyVerdict::Caution, CopyReason::GateNotPassed),
@@ -174,21 +201,9 @@ fn of_net(record: &TrackRecord, net: &Net) -> TrackRecord {
     TrackRecord { units: net.units.clone(), reservations: Reservations(reservations), ..record.clone() }
 }
 
-fn no_turnover() -> Missing {
-    Missing {
-        field: "turnover",
-        rows: 1,
-        first: "costs.turnover".to_owned(),
-        add: "what is opened a day over equity, or `size` and `entry_price` in every trade",
-    }
-}
-
 /// A gate that costs decide does not pass on a part of them.
 fn unknown_costs(gates: &mut [Step]) {
-    for gate in gates
-        .iter_mut()
-        .filter(|gate| ["net.real_edge", "cost.share_of_edge", "net.drawdown"].contains(&gate.id))
-    {
+    for gate in gates.iter_mut().filter(|gate| OF_COSTS.contains(&gate.id)) {
         (gate.statistic, gate.passed) = (None, false);
     }
 }
@@ -197,39 +212,4 @@ fn unknown_costs(gates: &mut [Step]) {
 fn amount(amount: f64) -> Option<String> {
     let hundredths = libm::floor(amount * 100.0) / 100.0;
     Number::from_f64(hundredths)?.canonical_decimal()
-}
-
-fn explain(reason: CopyReason, grade: &Grade, gates: &[Step], missing: &[Missing]) -> String {
-    let names =
-        |names: Vec<&str>| names.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ");
-    match reason {
-        CopyReason::NetNegativeEv => {
-            "After the copier's costs the record loses. Copying it is expected to lose money.".to_owned()
-        }
-        CopyReason::CostsTakeProfit => {
-            "The record is profitable, but the copier's costs take all of it. Copying it is expected to lose money.".to_owned()
-        }
-        CopyReason::Martingale => {
-            "Its positions grow with its losses. Such a record looks good until the one loss that ends it.".to_owned()
-        }
-        CopyReason::Drawdown => {
-            "From its highest point the copied account would have lost half or more. That is too much to sit through."
-                .to_owned()
-        }
-        CopyReason::CostInputsMissing => {
-            let names = names(missing.iter().map(|missing| missing.field).collect());
-            format!("What copying costs is not known. Give {names}.")
-        }
-        CopyReason::NetInsufficient => format!(
-            "After costs the record does not say whether there is an edge. {}",
-            crate::grade_strategy::why(grade.reason, missing)
-        ),
-        CopyReason::AllGatesPassed => {
-            "After the copier's costs the record still shows an edge. Every gate passes, from drawdown to size.".to_owned()
-        }
-        CopyReason::GateNotPassed => {
-            let failed = names(gates.iter().filter(|gate| !gate.passed).map(|gate| gate.id).collect());
-            format!("The record is no case for copying as it stands. These gates do not pass: {failed}.")
-        }
-    }
 }

@@ -1,39 +1,52 @@
 //! The judge behind `POST /copy-trade-score`, which decides if a track record can be copied at a follower's costs. It is
 //! a gate, not a ranking.
 //!
-//! The copier's net record is x' = x - turnover × (2 (half spread + fee) + 2 impact + delay), where the turnover is the
-//! notional opened that day over equity, impact = Y σ √(Q / ADV) (Torre 1997; Tóth et al. 2011) and delay = max(measured
-//! drift, σ √latency / 2), σ being the daily volatility and the latency in days. In this order:
+//! The copier's net record is x' = x + the trader's own fees - the sum over the day's trades of notional over equity × (2 (half
+//! spread + fee) + 2 impact + delay), with the costs of the trade's instrument, where impact = Y σ √(Q / ADV) (Torre 1997; Tóth et
+//! al. 2011) and delay = max(measured drift, σ √latency / 2), σ being the daily volatility and the latency in days. Fees that prices
+//! do not confirm are not added back. In this order:
 //!
-//! 1. `AVOID`: x' grades `NEGATIVE_EV`; x is profitable and x' is not; sizes grow with losses; the drawdown of x' is 50%
+//! 1. `AVOID`: x' grades `NEGATIVE_EV`; x is profitable and x' is not; positions grow with losses; the drawdown of x' is 50%
 //!    or more. Costs that are not known count as nothing here: they could only make it worse.
 //! 2. `INSUFFICIENT_DATA`: costs are not known, or x' grades so.
-//! 3. `COPY`: x' grades `REAL_EDGE`, and every gate passes.
+//! 3. `COPY`: x' grades `REAL_EDGE`, every gate passes, and the number of trials is declared; without it `INSUFFICIENT_DATA`.
 //! 4. Else `CAUTION`.
 //!
 //! # Invariants
 //!
-//! - `COPY` requires that every cost, hold and size is known.
+//! - `COPY` requires that every cost, hold and size is known; of several instruments those of each that matters; and the drift within
+//!   the latency where trades are held for less than an hour.
 //!
 //! # Modules
 //!
 //! | module | holds |
 //! |---|---|
 //! | `question` | the question, and its JSON Schema |
-//! | `costs` | the copier's costs |
-//! | `conduct` | holds, sizes and turnover, measured on the trades |
+//! | `costs`, `delay_curve` | the copier's costs, as they are stated |
+//! | `activity` | turnover by instrument, holds, fees, exposure, measured on the rows |
+//! | `charge` | what a round trip costs, by instrument |
+//! | `missing` | what `COPY` needs and the request lacks |
+//! | `net` | the record after costs; capacity |
 //! | `gates` | the gates: each a value and its bound |
-//! | `finding` | the order above; the finding, as the receipt shows it |
+//! | `finding`, `explain` | the order above; the finding, as the receipt shows it |
 //! | `judge` | [`CopyTradeJudge`]: the above behind [`verdict::Judge`] |
 
-mod conduct;
+mod activity;
+mod charge;
 mod costs;
+mod delay_curve;
+mod explain;
 mod finding;
 mod gates;
 mod judge;
+mod missing;
+mod net;
 mod question;
 
-pub use costs::{CostBreakdown, Costs};
+pub use activity::TraderFees;
+pub use charge::CostBreakdown;
+pub use costs::{Costs, InstrumentCosts, MOST_INSTRUMENTS};
+pub use delay_curve::{DelayCurve, MOST_POINTS};
 pub use finding::{CopyFinding, CopyReason, CopyVerdict, METHOD};
 pub use judge::CopyTradeJudge;
 pub use question::CopyQuestion;

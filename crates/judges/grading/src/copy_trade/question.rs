@@ -4,9 +4,9 @@ use std::sync::Arc;
 
 use verdict::{AnyField, Cost, FieldError, Fields, Question, Table, Timestamp};
 
-use super::conduct::Conduct;
+use super::activity::Activity;
 use super::costs::{COSTS, Costs};
-use crate::input::{self, Closes, Input, Settled, one_of_two, settle};
+use crate::input::{self, Closes, ImportReport, Input, Settled, one_source, settle_input};
 
 /// The question of `POST /copy-trade-score`: a track record, and the costs at which it would be copied.
 ///
@@ -20,7 +20,7 @@ use crate::input::{self, Closes, Input, Settled, one_of_two, settle};
 ///     CopyQuestion::read(&Fields::root(request.as_object().expect("an object")))
 /// };
 /// let question = read(r#"{"returns": [{"date": "2026-01-31", "r": 0.01}], "costs": {"fee": "0.001"}}"#)?;
-/// assert_eq!(question.costs.fee, Some(0.001));
+/// assert_eq!(question.costs.general.fee, Some(0.001));
 ///
 /// let error = read(r#"{"returns": [], "costs": {"adv": 0}}"#).unwrap_err();
 /// assert_eq!((error.path.dotted().as_str(), error.reason.code()), ("costs.adv", "out_of_range"));
@@ -30,9 +30,11 @@ use crate::input::{self, Closes, Input, Settled, one_of_two, settle};
 pub struct CopyQuestion {
     /// The settled record that is graded, before costs.
     pub settled: Arc<Settled>,
+    /// The file that the record was read of; `None` if the caller sent rows.
+    pub imported: Option<ImportReport>,
     /// The costs that the copier pays.
     pub costs: Costs,
-    pub(super) conduct: Arc<Conduct>,
+    pub(super) activity: Arc<Activity>,
     closes: Closes,
 }
 
@@ -47,25 +49,46 @@ impl CopyQuestion {
 }
 
 /// The members of a record, and the costs.
-const FIELDS: [&dyn AnyField; 8] = {
-    let [trades, returns, trials, periods, risk_free, benchmark, alternatives] = input::FIELDS;
-    [trades, returns, trials, periods, risk_free, benchmark, alternatives, &COSTS]
+const FIELDS: [&dyn AnyField; 13] = {
+    // Marks have no turnover: a copier copies trades.
+    let [trades, returns, format, file, base64, import, _marks, rest @ ..] = input::FIELDS;
+    let [notional, trials, periods, risk_free, benchmark, alternatives] = rest;
+    [
+        trades,
+        returns,
+        format,
+        file,
+        base64,
+        import,
+        notional,
+        trials,
+        periods,
+        risk_free,
+        benchmark,
+        alternatives,
+        &COSTS,
+    ]
 };
 
 impl Question for CopyQuestion {
     const TABLE: Table = Table::new("CopyQuestion", &[], &FIELDS)
         .describe("A settled track record, as /grade-strategy takes it, and a copier's costs.")
-        .with(one_of_two);
+        .with(one_source);
 
     fn read(fields: &Fields<'_>) -> Result<Self, FieldError> {
-        let input = Input::read(fields)?;
+        let input = Input { marks: Vec::new(), ..Input::read(fields)? };
         let costs = Costs::read(fields)?;
         Ok(Self {
-            settled: Arc::new(settle(&input)?),
-            conduct: Arc::new(Conduct::of(&input, costs.turnover)),
+            settled: Arc::new(settle_input(&input)?),
+            activity: Arc::new(Activity::of(&input, costs.turnover)),
             costs,
+            imported: input.import.map(|import| import.report),
             closes: input.closes,
         })
+    }
+
+    fn subject_sha256(&self) -> Option<[u8; 32]> {
+        self.settled.beginning
     }
 
     fn cost(&self) -> Cost {

@@ -53,6 +53,9 @@ fn sentence(reason: GradeReason) -> &'static str {
         GradeReason::MarksMissing => {
             "Its positions are held for more than a day, and closes alone do not show what they were worth meanwhile: grade the account's daily `returns`, marked to market."
         }
+        GradeReason::Martingale => {
+            "Its positions grow with its losses, and such a record looks good until the one loss that ends it."
+        }
         GradeReason::RiskFreeMissing => {
             "It varies so little that interest on cash could make the profit: give `risk_free`, which is 0 for results that hold no cash."
         }
@@ -74,9 +77,18 @@ fn sentence(reason: GradeReason) -> &'static str {
             "Losses as large as the stakes allow would take the profit, and have not been seen yet."
         }
         GradeReason::TailUnknown => {
-            "It is not said how much could have been lost, and too few losses were seen to tell: give `max_loss`."
+            "It is not said how much could have been lost: give `max_loss`, or at least the notional."
         }
-        GradeReason::Ruin => "On one of the days all of the equity was lost, or more.",
+        GradeReason::Ruin => "The account lost all of its equity, or more.",
+        GradeReason::ReturnsRepeated => {
+            "More of its returns are the same to the last place than chance explains, as those of days that were pasted."
+        }
+        GradeReason::FeesUnseen => {
+            "Every result is what the prices make it before fees: give `fees`, or the account's `returns` or `marks` after all costs."
+        }
+        GradeReason::TrialsUndeclared => {
+            "It is not said how many strategies were tried, and the best of a thousand without an edge would look as good: give `declared_trials`."
+        }
         GradeReason::BenchmarkExplains => "Its benchmark explains the profit.",
         GradeReason::SelectionExplains => {
             "As many trials as were declared would find as good a record by luck."
@@ -92,9 +104,6 @@ fn sentence(reason: GradeReason) -> &'static str {
         GradeReason::BenchmarkHalves => "The profit depends on which way the benchmark goes.",
         GradeReason::Concentration => "A few days make the profit.",
         GradeReason::Bootstrap => "Resampled without an edge, the record does as well too often.",
-        GradeReason::TrialsBeyondResamples => {
-            "None of its resamples without an edge does as well, but for so many trials the rule draws too few of them to tell."
-        }
         GradeReason::BenchmarkCoverage => "Some of the days lack their benchmark's return.",
         GradeReason::BenchmarkAbsent => {
             "There is no benchmark to hold it against: give `benchmark_return`, or state that there is no exposure."

@@ -7,11 +7,13 @@ use serde::Serialize;
 use verdict::Timestamp;
 
 use super::explain::explain;
-use super::performance::Performance;
+use super::question::GradeQuestion;
 use crate::grade::{Grade, GradeReason, GradeVerdict};
-use crate::input::{Missing, RowCounts, Settled};
+use crate::graded_before::GradedBefore;
+use crate::input::{ImportReport, Missing, RowCounts, Settled, with_import_rules};
+use crate::performance::Performance;
 use crate::record::Benchmark;
-use crate::rule::RULE;
+use crate::rule::{RARE, RULE};
 
 const SCOPE: &str = "A grade of the track record as the caller states it: it says whether these results, if they are \
     true and complete, show an edge over their benchmark, and does not say that the trades took place, that none was \
@@ -25,16 +27,20 @@ pub struct GradeFinding {
     pub grade: Grade,
     /// Figures that people know a track record by; none of them decides anything.
     pub performance: Performance,
-    /// The grade in two sentences.
+    /// The grade in two sentences, and one more if a record that begins like this one was graded before.
     pub explanation: String,
     /// The number of rows, by kind.
     pub rows: RowCounts,
+    /// The file that the rows were read of; absent if the request has rows.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub imported: Option<ImportReport>,
+    /// The earlier receipts of this class, as the notary's ledger has counted them; absent where it was judged without a ledger.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub graded_before: Option<GradedBefore>,
     /// The members that rows lack, if that is the reason.
     pub missing: Vec<Missing>,
     /// Settlement units in a year.
     pub periods_per_year: f64,
-    /// The benchmark that the units were measured against.
-    pub benchmark: BenchmarkUsed,
     /// The evidence that the verdict rests on.
     pub evidence: GradeEvidence,
     /// The claims that this verdict makes, and those that it does not make.
@@ -43,32 +49,7 @@ pub struct GradeFinding {
     pub method: Cow<'static, str>,
 }
 
-/// The benchmark that the units were measured against.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum BenchmarkUsed {
-    /// A benchmark's returns, for every unit.
-    Series,
-    /// Nothing: the caller states that there is no market exposure.
-    Cash,
-    /// A benchmark's returns, which a part of the units lacks.
-    Partial,
-    /// Nothing: none was given.
-    Absent,
-}
-
-impl From<Benchmark> for BenchmarkUsed {
-    fn from(benchmark: Benchmark) -> Self {
-        match benchmark {
-            Benchmark::Series => Self::Series,
-            Benchmark::Cash => Self::Cash,
-            Benchmark::Partial => Self::Partial,
-            Benchmark::Absent => Self::Absent,
-        }
-    }
-}
-
-/// The evidence of a grade: the request alone, whose hash the receipt has.
+/// The evidence of a grade: the request, whose hash the receipt has, and the numbers of earlier grades.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, JsonSchema)]
 pub struct GradeEvidence {
     /// `request`.
@@ -76,44 +57,59 @@ pub struct GradeEvidence {
     /// When it was handed in.
     #[schemars(with = "String")]
     pub received_at: Timestamp,
+    /// SHA-256 of the evidence behind `graded_before`: its JSON text. Absent where that is.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub graded_before_sha256: Option<String>,
 }
 
 impl GradeEvidence {
-    /// Returns the evidence of a finding that depends on the request alone, as it came at `at`.
+    /// Returns the evidence of a finding on a request as it came at `at`, and on what the ledger said of earlier ones.
     #[must_use]
-    pub fn of_request(at: Timestamp) -> Self {
-        Self { kind: "request", received_at: at }
+    pub fn of_request(at: Timestamp, earlier: Option<GradedBefore>) -> Self {
+        Self { kind: "request", received_at: at, graded_before_sha256: earlier.map(GradedBefore::sha256) }
     }
 }
 
 /// Finds on a record.
-pub(super) fn find(settled: &Settled, at: Timestamp) -> GradeFinding {
+pub(super) fn find(question: &GradeQuestion, earlier: Option<GradedBefore>, at: Timestamp) -> GradeFinding {
+    let GradeQuestion { settled, imported, .. } = question;
     let grade = finite(crate::grade(&settled.record));
-    let benchmark = settled.record.benchmark;
-    let performance = Performance::of(&settled.record, grade.trials);
+    let performance = Performance::of(&settled.record, grade.trials, &question.stated);
     GradeFinding {
-        explanation: explained(&grade, &performance, &settled.missing),
+        explanation: GradedBefore::explained(earlier, explained(&grade, &performance, settled), "graded"),
         performance,
         grade,
         rows: settled.rows,
+        imported: imported.clone(),
+        graded_before: earlier,
         missing: settled.missing.clone(),
         periods_per_year: settled.record.periods_per_year,
-        benchmark: benchmark.into(),
-        evidence: GradeEvidence::of_request(at),
-        scope: scope(SCOPE, benchmark),
-        method: RULE.into(),
+        evidence: GradeEvidence::of_request(at, earlier),
+        scope: scope(SCOPE, settled.record.benchmark),
+        method: with_import_rules(RULE, imported.as_ref()),
     }
 }
 
-/// The grade in words, and how much longer a record like this one has to be, where that is what it lacks.
-fn explained(grade: &Grade, performance: &Performance, missing: &[Missing]) -> String {
-    let explanation = explain(grade, missing);
-    match performance.more_units.filter(|more| *more > 0) {
-        Some(more) if grade.reason == GradeReason::Underpowered => {
-            format!("{explanation} At its Sharpe ratio, about {more} more days would decide.")
-        }
-        _ => explanation,
-    }
+/// The grade in words, with the numbers that its reason is about: how much longer the record has to be, for how many trials it
+/// holds, what loss would take the profit.
+fn explained(grade: &Grade, performance: &Performance, settled: &Settled) -> String {
+    let explanation = explain(grade, &settled.missing);
+    let numbers = match grade.reason {
+        GradeReason::Underpowered => performance
+            .more_units
+            .filter(|more| *more > 0)
+            .map(|more| format!("At its Sharpe ratio, about {more} more days would decide.")),
+        GradeReason::TrialsUndeclared => grade.holds_for_trials.map(|trials| {
+            format!("It holds for at most {trials} of them, and is no luck if they were no more.")
+        }),
+        GradeReason::AllStepsPassed => grade.loss_that_takes_profit.map(|loss| {
+            let years = RARE * f64::from(grade.units) / settled.record.periods_per_year;
+            let loss = 100.0 * loss;
+            format!("A loss of {loss:.0} % of the equity once in {years:.1} years would take the profit.")
+        }),
+        _ => None,
+    };
+    numbers.map_or(explanation.clone(), |numbers| format!("{explanation} {numbers}"))
 }
 
 /// The sentence, with the caller's word where the verdict rests on it.
@@ -146,6 +142,7 @@ pub fn finite(mut grade: Grade) -> Grade {
         keep(&mut alternatives.pbo);
     }
     grade.curve.retain(|point| point.equity.is_finite() && point.drawdown.is_finite());
+    grade.curve.iter_mut().for_each(|point| point.benchmark = point.benchmark.filter(|b| b.is_finite()));
     grade.subperiods.iter_mut().for_each(|period| keep(&mut period.t));
     grade.subperiods.retain(|period| period.mean.is_finite());
     grade.bootstrap = grade

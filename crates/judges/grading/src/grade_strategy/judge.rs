@@ -1,22 +1,30 @@
-//! The judge: its finding depends on the question alone.
+//! The judge: its finding depends on the question, and on what the ledger says of earlier grades.
 
 use receipt::json::Json;
 use verdict::{
-    EvidenceBlob, EvidenceMissing, EvidencedFinding, Judge, JudgeContext, Objection, Timestamp, Unavailable,
+    Effect, EffectKind, EvidenceBlob, EvidenceMissing, EvidencedFinding, Judge, JudgeContext, Objection,
+    Timestamp, Unavailable,
 };
 
 use super::finding::{GradeFinding, find};
 use super::question::GradeQuestion;
+use crate::graded_before::{self, GradedBefore};
 use crate::{page, tear_sheet};
 
-/// The judge of `POST /grade-strategy`. It opens no connection: its finding depends on the request alone, which the
-/// ledger keeps.
+/// The judge of `POST /grade-strategy`. It opens no connection: its finding depends on the request and on the numbers of
+/// earlier grades, both of which the ledger keeps.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct GradeJudge;
 
 impl Judge for GradeJudge {
     type Question = GradeQuestion;
     type Finding = GradeFinding;
+
+    const EFFECT: EffectKind = EffectKind::Count;
+
+    fn effect(&self, question: &GradeQuestion, _: &GradeFinding) -> Option<Effect> {
+        Some(graded_before::counted(question.settled.beginning))
+    }
 
     async fn admit(&self, question: &GradeQuestion, at: Timestamp) -> Result<(), Objection> {
         Ok(question.admit(at)?)
@@ -27,16 +35,18 @@ impl Judge for GradeJudge {
         question: &GradeQuestion,
         context: JudgeContext,
     ) -> Result<EvidencedFinding<GradeFinding>, Unavailable> {
-        Ok(EvidencedFinding { finding: find(&question.settled, context.at), evidence: Vec::new() })
+        let earlier = context.judged_before.map(GradedBefore::from);
+        let evidence = earlier.map(GradedBefore::to_blob).into_iter().collect();
+        Ok(EvidencedFinding { finding: find(question, earlier, context.at), evidence })
     }
 
     fn replay(
         &self,
         question: &GradeQuestion,
-        _: &[EvidenceBlob],
+        evidence: &[EvidenceBlob],
         at: Timestamp,
     ) -> Result<GradeFinding, EvidenceMissing> {
-        Ok(find(&question.settled, at))
+        Ok(find(question, GradedBefore::read(evidence)?, at))
     }
 
     fn section(&self, receipt: &Json) -> Option<String> {

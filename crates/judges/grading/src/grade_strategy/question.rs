@@ -4,7 +4,8 @@ use std::sync::Arc;
 
 use verdict::{Cost, FieldError, Fields, Question, Table, Timestamp};
 
-use crate::input::{Closes, FIELDS, Input, Settled, one_of_two, settle};
+use crate::input::{Closes, FIELDS, ImportReport, Input, Settled, one_source, settle_input};
+use crate::performance::{Holdings, Stated};
 
 /// The question of `POST /grade-strategy`: a track record in settlement units.
 ///
@@ -28,6 +29,9 @@ use crate::input::{Closes, FIELDS, Input, Settled, one_of_two, settle};
 pub struct GradeQuestion {
     /// The settled record that is graded.
     pub settled: Arc<Settled>,
+    pub(super) stated: Stated,
+    /// The file that the record was read of; `None` if the caller sent rows.
+    pub imported: Option<ImportReport>,
     closes: Closes,
 }
 
@@ -47,11 +51,20 @@ impl Question for GradeQuestion {
             "A settled track record. A row that lacks what a step of the rule needs is no error: the \
          verdict is then INSUFFICIENT_DATA with the reason FIELDS_MISSING, and says what to add.",
         )
-        .with(one_of_two);
+        .with(one_source);
 
     fn read(fields: &Fields<'_>) -> Result<Self, FieldError> {
         let input = Input::read(fields)?;
-        Ok(Self { settled: Arc::new(settle(&input)?), closes: input.closes })
+        let settled = settle_input(&input)?;
+        let days = settled.record.units.iter().map(|unit| unit.day);
+        let risk_free = input.risk_free.as_ref().map(|rates| rates.mean_on(days));
+        let stated = Stated { risk_free, holdings: Holdings::of(&input) };
+        let imported = input.import.map(|import| import.report);
+        Ok(Self { settled: Arc::new(settled), imported, stated, closes: input.closes })
+    }
+
+    fn subject_sha256(&self) -> Option<[u8; 32]> {
+        self.settled.beginning
     }
 
     fn cost(&self) -> Cost {

@@ -17,25 +17,36 @@
 //! | `row`, `time` | the members of a row: numbers, texts, times |
 //! | `trade`, `returns` | a trade and a period's return, checked by themselves |
 //! | `read` | all rows, checked against each other |
+//! | `import` | a platform's export in place of rows |
 //! | `settle` | rows to settlement units; what is missing |
 //! | `open`, `equity` | what trades that are not settled may have lost; whether the profits make the equity |
 //! | `positions` | trades merged from flat to flat; how many there are, and how long they were held |
+//! | `marks` | daily marks of the account, graded in place of closes |
+//! | `stakes` | what the positions of a day could lose |
+//! | `repeats`, `fees` | returns that were pasted; fees that no row shows |
 //! | `schema` | the rows as a JSON Schema |
 
 mod equity;
+mod fees;
+mod import;
+mod marks;
 mod open;
 mod positions;
 pub(crate) mod read;
+mod repeats;
 mod returns;
 pub(crate) mod row;
 mod schema;
 mod settle;
+mod stakes;
 mod time;
 mod trade;
 
-pub use read::{Closes, FIELDS, Input, Rows, one_of_two};
-pub use returns::Return;
+pub use import::{ImportLoss, ImportReport, one_source, settle_input, with_import_rules};
+pub use positions::{Position, greatest_at_once, positions};
+pub use read::{Closes, FIELDS, Input, Rows};
 pub use row::Row;
 pub use schema::{above_zero, bounded, known, share};
-pub use settle::{Missing, RowCounts, Settled, settle, settled_days};
-pub use trade::Trade;
+pub use settle::{Missing, RowCounts, Settled, settled_days};
+pub use time::Instant;
+pub use trade::{Side, Trade};

@@ -3,14 +3,17 @@
 use std::collections::HashSet;
 
 use receipt::json::{Json, Path};
-use serde_json::{Value, json};
+use serde_json::json;
 use verdict::{AnyField, Array, Field, FieldError, Fields, Raw, Reason, Timestamp, Words};
 
+use super::import::{FILE, FILE_BASE64, FORMAT, IMPORT, Import};
+use super::marks::{self, Mark};
 use super::returns::Return;
 use super::row::{Row, in_row, number};
 use super::schema;
 use super::time::Instant;
 use super::trade::Trade;
+use crate::statistics::moments::mean;
 
 /// Maximum number of rows of `trades` or of `returns`.
 pub const MOST_ROWS: usize = 200_000;
@@ -23,10 +26,25 @@ pub const MOST_OF_VARIANTS: usize = 500_000;
 /// Maximum number of settlement units in a year.
 pub const MOST_PERIODS: f64 = 366.0;
 
-const TRADES: Field<Array> = Field::array("trades", 0..=MOST_ROWS, schema::trade)
-    .describe("Settled trades, in any order. Or `returns`, but not both.");
-const RETURNS: Field<Array> =
+pub(super) const TRADES: Field<Array> = Field::array("trades", 0..=MOST_ROWS, schema::trade)
+    .describe("Settled trades, in any order; or `returns`, or a file, but one of them alone.");
+pub(super) const RETURNS: Field<Array> =
     Field::array("returns", 0..=MOST_ROWS, schema::row).describe("Net returns by UTC day, in any order.");
+const MARKS: Field<Array> = Field::array("marks", 0..=MOST_ROWS, schema::mark).describe(
+    "What the account was worth at the end of each UTC day, beside `trades`: from the first close to the last, or more. They \
+     are graded in place of the closes, which positions held over days need.",
+);
+const GREATEST_NOTIONAL: Field<Raw> = Field::raw("greatest_notional", || {
+    let text = schema::text_of(r"0\.0*[1-9][0-9]*|[1-9][0-9]{0,5}(?:\.[0-9]+)?|1000000");
+    json!({"oneOf": [{"type": "number", "exclusiveMinimum": 0, "maximum": MOST_NOTIONAL}, text]})
+})
+.describe(
+    "The most that was held at one time, as a multiple of the equity: 1 for an account without leverage that was wholly invested. It \
+     stands in for `max_loss` where the profit survives the loss of all of it once in three times the record. Trades with sizes, \
+     prices and times give it themselves.",
+);
+/// Maximum multiple of the equity that can have been held.
+const MOST_NOTIONAL: f64 = 1e6;
 const DECLARED_TRIALS: Field<Raw> = Field::raw("declared_trials", || {
     let number = json!({"type": "integer", "minimum": 1, "maximum": MOST_TRIALS});
     json!({"oneOf": [number, schema::text_of("[1-9][0-9]{0,5}")]})
@@ -40,16 +58,28 @@ const PERIODS_PER_YEAR: Field<Raw> = Field::raw("periods_per_year", || {
     let text = schema::text_of(&format!(r"(?:{whole})(?:\.[0-9]+)?|0\.0*[1-9][0-9]*|366"));
     json!({"oneOf": [{"type": "number", "exclusiveMinimum": 0, "maximum": 366}, text]})
 })
-.describe("Settlement days in a year. Absent, it is their number over the years from the first to the last.");
+.describe(
+    "Settlement days in a year. Absent, or more than 15 % away from it, it is their number over the years from the first to the last.",
+);
+/// Maximum number of rates of cash.
+const MOST_RATES: usize = 50_000;
 /// Bounds of the return of cash in a year.
 const RISK_FREE: (f64, f64) = (-0.05, 1.0);
 const RISK_FREE_RATE: Field<Raw> = Field::raw("risk_free", || {
     let text = schema::text_of(r"-0\.0(?:[0-4][0-9]*|50*)|0(?:\.[0-9]+)?|1(?:\.0+)?");
-    json!({"oneOf": [{"type": "number", "minimum": RISK_FREE.0, "maximum": RISK_FREE.1}, text]})
+    let number = json!({"type": "number", "minimum": RISK_FREE.0, "maximum": RISK_FREE.1});
+    let rate = json!({"oneOf": [number, text], "description": "The return of cash in a year from that day on."});
+    let rates = json!({
+        "type": "array", "minItems": 1, "maxItems": MOST_RATES,
+        "items": {"type": "object", "required": ["date", "rate"],
+            "properties": {"date": schema::day("The day from which the rate holds, each once."), "rate": rate}},
+    });
+    json!({"oneOf": [number, text, rates]})
 })
 .describe(
-    "The return of cash in a year, as a fraction (0.045), or 0 for results that hold none, as of futures. It is taken off the \
-     returns and the benchmark's before anything is tested. Without it a record with a volatility under 0.1 a year is no REAL_EDGE.",
+    "The return of cash in a year, as a fraction (0.045), or 0 for results that hold none, as of futures; or a series of rates, each \
+     from its day on. It is taken off the returns and the benchmark's before anything is tested. Without it a record with a \
+     volatility under 0.1 a year is no REAL_EDGE.",
 )
 .synonyms("risk_free_rate rf riskfree");
 const BENCHMARK: Field<Words<Option<Declared>>> =
@@ -70,14 +100,22 @@ const ALTERNATIVES: Field<Array> = Field::array(
      day; at most 500,000 in all.",
 );
 
-/// The members of a record, all optional; [`one_of_two`] requires `trades` or `returns`.
-pub const FIELDS: [&dyn AnyField; 7] =
-    [&TRADES, &RETURNS, &DECLARED_TRIALS, &PERIODS_PER_YEAR, &RISK_FREE_RATE, &BENCHMARK, &ALTERNATIVES];
-
-/// Returns the JSON Schema keyword that requires exactly one of `trades` and `returns`.
-pub fn one_of_two() -> Value {
-    json!({"oneOf": [{"required": ["trades"]}, {"required": ["returns"]}]})
-}
+/// The members of a record, all optional; [`one_source`](super::one_source) requires one source of rows.
+pub const FIELDS: [&dyn AnyField; 13] = [
+    &TRADES,
+    &RETURNS,
+    &FORMAT,
+    &FILE,
+    &FILE_BASE64,
+    &IMPORT,
+    &MARKS,
+    &GREATEST_NOTIONAL,
+    &DECLARED_TRIALS,
+    &PERIODS_PER_YEAR,
+    &RISK_FREE_RATE,
+    &BENCHMARK,
+    &ALTERNATIVES,
+];
 
 /// The members of a record as the caller sent them.
 #[derive(Clone, PartialEq, Debug)]
@@ -88,14 +126,20 @@ pub struct Input {
     pub declared_trials: Option<u32>,
     /// Number of settlement units in a year, at most [`MOST_PERIODS`]; `None` if not given.
     pub periods_per_year: Option<f64>,
+    /// What the account was worth at the end of each day, in order of day; empty if not given.
+    pub marks: Vec<Mark>,
+    /// The greatest notional that was held at one time, as a multiple of the equity; `None` if not given.
+    pub greatest_notional: Option<f64>,
     /// The return of cash in a year, as a fraction; `None` if not given.
-    pub risk_free: Option<f64>,
+    pub risk_free: Option<CashRates>,
     /// The benchmark that the caller declares; `None` if not given.
     pub benchmark: Option<Declared>,
     /// The return series of all variants that were tried, in order of day.
     pub alternatives: Vec<Vec<f64>>,
     /// The times at which trades closed, which are compared with the time of the question.
     pub closes: Closes,
+    /// The file that the rows were read of; `None` if the caller sent rows.
+    pub import: Option<Import>,
 }
 
 /// The rows of a record, in one of two forms.
@@ -128,6 +172,8 @@ pub struct Closes {
 struct Close {
     at: Instant,
     path: Path,
+    /// Where the row stands in a file, before the error's detail.
+    place: String,
 }
 
 impl Closes {
@@ -138,7 +184,7 @@ impl Closes {
     pub fn admit(&self, at: Timestamp) -> Result<(), FieldError> {
         let at = Instant::from(at);
         let error = |close: &Close, reason, detail: &str| {
-            Err(FieldError { path: close.path.clone(), reason, detail: detail.to_owned() })
+            Err(FieldError { path: close.path.clone(), reason, detail: format!("{}{detail}", close.place) })
         };
         match (&self.settled, &self.open) {
             (Some(close), _) if close.at > at => error(close, Reason::InFuture, "must not be in the future"),
@@ -150,27 +196,53 @@ impl Closes {
     }
 }
 
+impl Closes {
+    /// The same closes of an imported file, by its rows.
+    fn of_file(mut self, import: &Import) -> Self {
+        for close in self.settled.iter_mut().chain(&mut self.open) {
+            let (path, reason) = (close.path.clone(), Reason::InFuture);
+            let FieldError { path, detail, .. } =
+                import.at_file(FieldError { path, reason, detail: String::new() });
+            (close.path, close.place) = (path, detail);
+        }
+        self
+    }
+}
+
 impl Input {
     /// Reads a record from a question's fields.
     ///
     /// # Errors
     /// [`FieldError`] for the first member that is wrong.
     pub fn read(fields: &Fields<'_>) -> Result<Self, FieldError> {
-        let (rows, closes) = read_rows(fields)?;
+        let import = Import::read(fields)?;
+        let (rows, mut closes) = match &import {
+            None => read_rows(fields)?,
+            Some(import) => {
+                let (rows, closes) = read_rows(&import.fields()).map_err(|error| import.at_file(error))?;
+                (rows, closes.of_file(import))
+            }
+        };
+        let marks = read_marks(fields, &rows)?;
+        closes.settled =
+            closes.settled.into_iter().chain(marks.last().map(of_mark)).max_by_key(|close| close.at);
         Ok(Self {
             rows,
             closes,
+            import,
+            marks,
+            greatest_notional: Row(fields.clone()).within(
+                GREATEST_NOTIONAL.name,
+                |notional| notional > 0.0 && notional <= MOST_NOTIONAL,
+                "must be above 0 and at most 1000000",
+            )?,
             declared_trials: read_trials(fields)?,
             periods_per_year: Row(fields.clone()).within(
                 PERIODS_PER_YEAR.name,
                 |periods| periods > 0.0 && periods <= MOST_PERIODS,
                 "must be above 0 and at most 366",
             )?,
-            risk_free: Row(fields.clone()).within(
-                RISK_FREE_RATE.name,
-                |rate| (RISK_FREE.0..=RISK_FREE.1).contains(&rate),
-                "must be from -0.05 to 1, as a fraction of a year",
-            )?,
+            risk_free: read_cash(fields)?,
             benchmark: fields.choice(&BENCHMARK)?,
             alternatives: read_alternatives(fields)?,
         })
@@ -179,9 +251,11 @@ impl Input {
 
 fn read_rows(fields: &Fields<'_>) -> Result<(Rows, Closes), FieldError> {
     match (fields.value(TRADES.name), fields.value(RETURNS.name)) {
-        (None, None) => {
-            Err(fields.error("trades", Reason::Missing, "is required, or `returns` in its place"))
-        }
+        (None, None) => Err(fields.error(
+            "trades",
+            Reason::Missing,
+            "is required, or `returns`, or `format` and `file` in its place",
+        )),
         (Some(_), Some(_)) => {
             Err(fields.error("returns", Reason::Contradictory, "must not be there beside `trades`"))
         }
@@ -193,7 +267,10 @@ fn read_rows(fields: &Fields<'_>) -> Result<(Rows, Closes), FieldError> {
                 let closes = trades.iter().enumerate();
                 closes.filter_map(move |(row, trade)| Some((Some(trade).filter(is_one)?.closed_at?, row)))
             };
-            let close = |(at, row)| Close { at, path: path_of("trades", row, "closed_at") };
+            let close = |(at, row)| {
+                let path = path_of("trades", row, "closed_at");
+                Close { at, path, place: String::new() }
+            };
             let closes =
                 Closes { settled: closes(true).max().map(close), open: closes(false).min().map(close) };
             Ok((Rows::Trades(trades), closes))
@@ -202,12 +279,97 @@ fn read_rows(fields: &Fields<'_>) -> Result<(Rows, Closes), FieldError> {
             let returns = read_array(fields, &RETURNS, Return::read)?;
             check_returns(&returns)?;
             let days = returns.iter().enumerate().filter_map(|(row, unit)| Some((unit.day?, row)));
-            let close =
-                |(day, row)| Close { at: Instant { day, nanos: 0 }, path: path_of("returns", row, "date") };
+            let close = |(day, row)| {
+                let path = path_of("returns", row, "date");
+                Close { at: Instant { day, nanos: 0 }, path, place: String::new() }
+            };
             let closes = Closes { settled: days.max().map(close), open: None };
             Ok((Rows::Returns(returns), closes))
         }
     }
+}
+
+/// Reads the marks in order of day, and holds them against the trades.
+fn read_marks(fields: &Fields<'_>, rows: &Rows) -> Result<Vec<Mark>, FieldError> {
+    let mut marks = read_array(fields, &MARKS, Mark::read)?;
+    let trades = match rows {
+        Rows::Trades(trades) => trades,
+        Rows::Returns(_) if marks.is_empty() => return Ok(marks),
+        Rows::Returns(_) => {
+            let detail = "must not be there beside `returns`, which are of marks by themselves";
+            return Err(fields.error(MARKS.name, Reason::Contradictory, detail));
+        }
+    };
+    marks.iter_mut().enumerate().for_each(|(row, mark)| mark.row = row);
+    marks.sort_by_key(|mark| mark.day);
+    if let Some(pair) = marks.windows(2).find(|pair| pair[0].day == pair[1].day) {
+        let detail = "must not be given twice".to_owned();
+        let path = path_of(MARKS.name, pair[1].row, "date");
+        return Err(FieldError { path, reason: Reason::Duplicate, detail });
+    }
+    marks::check(&marks, trades)?;
+    Ok(marks)
+}
+
+fn of_mark(mark: &Mark) -> Close {
+    Close {
+        at: Instant { day: mark.day, nanos: 0 },
+        path: path_of(MARKS.name, mark.row, "date"),
+        place: String::new(),
+    }
+}
+
+/// The return of cash in a year, from each of these days on.
+#[derive(Clone, PartialEq, Debug)]
+pub struct CashRates(Vec<(i32, f64)>);
+
+impl CashRates {
+    /// Returns the mean rate of these days.
+    pub fn mean_on(&self, days: impl Iterator<Item = i32>) -> f64 {
+        mean(&days.map(|day| self.on(day)).collect::<Vec<_>>())
+    }
+
+    /// Returns the rate of a day: that of the last day not after it, or the first of all.
+    pub fn on(&self, day: i32) -> f64 {
+        let after = self.0.partition_point(|(from, _)| *from <= day);
+        self.0.get(after.saturating_sub(1)).map_or(0.0, |(_, rate)| *rate)
+    }
+}
+
+fn read_cash(fields: &Fields<'_>) -> Result<Option<CashRates>, FieldError> {
+    let name = RISK_FREE_RATE.name;
+    let is_rate = |rate: f64| (RISK_FREE.0..=RISK_FREE.1).contains(&rate);
+    let detail = "must be from -0.05 to 1, as a fraction of a year";
+    let Some(Json::Array(rates)) = fields.value(name) else {
+        let rate = Row(fields.clone()).within(name, is_rate, detail)?;
+        return Ok(rate.map(|rate| CashRates(vec![(i32::MIN, rate)])));
+    };
+    if rates.is_empty() || rates.len() > MOST_RATES {
+        let detail = format!("must have from 1 to {MOST_RATES} rates");
+        return Err(fields.error(name, Reason::OutOfRange, detail));
+    }
+    let (mut read, mut days) = (Vec::with_capacity(rates.len()), HashSet::new());
+    for (index, rate) in rates.iter().enumerate() {
+        let Json::Object(members) = rate else {
+            let detail = "must be an object with `date` and `rate`".to_owned();
+            let path = Path::root();
+            return Err(in_row(name, index)(FieldError { path, reason: Reason::WrongType, detail }));
+        };
+        let row = Row(Fields::root(members));
+        let one = || {
+            let day = row.day("date")?.ok_or_else(|| row.missing("date"))?;
+            let rate = row.within("rate", is_rate, detail)?.ok_or_else(|| row.missing("rate"))?;
+            Ok((day, rate))
+        };
+        let one = one().map_err(in_row(name, index))?;
+        if !days.insert(one.0) {
+            let (path, detail) = (path_of(name, index, "date"), "must not be given twice".to_owned());
+            return Err(FieldError { path, reason: Reason::Duplicate, detail });
+        }
+        read.push(one);
+    }
+    read.sort_by_key(|(day, _)| *day);
+    Ok(Some(CashRates(read)))
 }
 
 fn read_array<T>(

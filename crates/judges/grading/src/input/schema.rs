@@ -70,7 +70,7 @@ fn time(description: &str) -> Value {
     )
 }
 
-fn day(description: &str) -> Value {
+pub fn day(description: &str) -> Value {
     known(vec![json!({ "type": "string", "pattern": format!("^{}$", day_pattern()) })], description)
 }
 
@@ -88,6 +88,20 @@ pub fn row() -> Value {
             "r": one_of(&number(), "The net return: 0.01 is one percent."),
             "b": known(number(), "The benchmark's return over the same period; `benchmark_return` is taken for it."),
             "max_loss": known(above_zero(), "The most that could have been lost, as a fraction of equity. One that a loss exceeds counts as not given."),
+        },
+    })
+}
+
+/// Returns the schema of a row of `marks`.
+pub fn mark() -> Value {
+    json!({
+        "type": "object",
+        "required": ["date", "equity"],
+        "properties": {
+            "date": day("The UTC day, not in the future, each once."),
+            "equity": one_of(&number(), "What the account was worth at its end, open positions included, in currency."),
+            "cash_flow": known(number(), "What was paid in on that day, less what was paid out, in currency."),
+            "b": known(number(), "The benchmark's return over the day; `benchmark_return` is taken for it."),
         },
     })
 }
@@ -133,10 +147,10 @@ pub fn trade() -> Value {
             "pnl": known(number(), "Another name for `pnl_net`."),
             "open_pnl": known(number(), "Of a trade that is not settled: its profit so far. An edge must survive a loss of each such trade: this one, \
                  its `max_loss`, or the greatest of a settled trade, whichever is the most."),
-            "equity_before": known(above_zero(), "The account's equity before it was closed; the day's first close gives the day's. Where profits alone do not \
-                 make it, an edge must be there at another equity too."),
+            "equity_before": known(number(), "The account's equity before it was closed; the day's first close gives the day's. Where profits alone do not \
+                 make it, an edge must be there at another equity too. An account without any left is ruined."),
             "max_loss": known(above_zero(), "The most that could have been lost, in currency. One that a day's loss exceeds counts as not given."),
-            "benchmark_return": known(number(), "The benchmark's return over the same day; `b` is taken for it. One that hardly moves is none."),
+            "benchmark_return": known(number(), "The benchmark's return from the opening to the close; `b` is taken for it. One that hardly moves is none."),
             "price": known(price(), "In a binary market: what a share of the side held cost, of the 1 that it may pay."),
             "outcome": known(share(), "In a binary market: what that share paid, 1 if it won and 0 if not."),
             "stake": known(above_zero(), "In a binary market: what all shares cost, in currency."),

@@ -5,18 +5,23 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use verdict::{Cost, FieldError};
 
+use super::marks::Mark;
 use super::read::{Declared, Input, Rows, check_alternatives};
 use super::returns::Return;
 use super::trade::Trade;
-use super::{equity, open, positions};
+use super::{equity, fees, marks, open, positions, repeats, stakes};
+use crate::conduct::Conduct;
 use crate::grade::GradeReason;
-use crate::record::{Benchmark, Reservation, Reservations, SettlementUnit, TrackRecord};
+use crate::graded_before;
+use crate::record::{Benchmark, PossibleLosses, Reservation, Reservations, SettlementUnit, TrackRecord};
 use crate::statistics::performance::quantile;
 
 /// The least that a benchmark's return lies from their median on half of the days, of one that moves at all: a hundredth
 /// of a basis point.
 const LEAST_MOVE: f64 = 1e-6;
 const DAYS_A_YEAR: f64 = 365.25;
+/// The share by which the stated number of units in a year may differ from that of the dates.
+const MOST_AWAY: f64 = 0.15;
 
 /// The record that is graded, with counts of its rows and the members that they lack.
 #[derive(Clone, PartialEq, Debug)]
@@ -27,6 +32,9 @@ pub struct Settled {
     pub rows: RowCounts,
     /// The members that the rows lack.
     pub missing: Vec<Missing>,
+    /// SHA-256 of the first days and returns, by which the ledger counts how often a record was graded; `None` for a
+    /// record that is too short.
+    pub beginning: Option<[u8; 32]>,
 }
 
 /// The processor time of one core that grading takes, in microseconds, by estimate: in any case, for each settlement unit
@@ -134,7 +142,9 @@ pub fn settle(input: &Input) -> Result<Settled, FieldError> {
         has_benchmark,
         open_losses,
         unreconciled_equity,
+        mut possible,
     } = match &input.rows {
+        Rows::Trades(trades) if !input.marks.is_empty() => of_marks(&input.marks, trades),
         Rows::Trades(trades) => of_trades(trades),
         Rows::Returns(returns) => of_returns(returns),
     };
@@ -147,12 +157,15 @@ pub fn settle(input: &Input) -> Result<Settled, FieldError> {
         reservations.push(Reservation::Insufficient(GradeReason::OutOfRange));
     }
     if units.iter().any(|unit| unit.x <= -1.0) {
-        reservations.push(Reservation::NeverRealEdge(GradeReason::Ruin));
+        reservations.push(Reservation::Ruined);
     }
     if !(missing.is_empty() && units.iter().all(is_finite)) {
         units.clear();
     }
-    let periods_per_year = input.periods_per_year.unwrap_or_else(|| periods_per_year(&units));
+    let by_dates = periods_per_year(&units);
+    let agrees = |stated: &f64| (stated / by_dates - 1.0).abs() <= MOST_AWAY;
+    let periods_per_year = input.periods_per_year.filter(agrees).unwrap_or(by_dates);
+    possible.notional = input.greatest_notional.into_iter().chain(possible.notional).reduce(f64::max);
     let alternatives = if units.is_empty() { Vec::new() } else { input.alternatives.clone() };
     let unreconciled_equity = if units.is_empty() { Vec::new() } else { unreconciled_equity };
     let record = TrackRecord {
@@ -165,9 +178,15 @@ pub fn settle(input: &Input) -> Result<Settled, FieldError> {
         alternatives,
         units,
         lacks_risk_free: input.risk_free.is_none(),
+        possible,
     };
-    let record = input.risk_free.map_or_else(|| record.clone(), |rate| record.less_cash(rate));
-    Ok(Settled { record, rows, missing })
+    // Before cash is taken off: another rate makes no other record.
+    let beginning = graded_before::beginning(&record.units);
+    let record = match &input.risk_free {
+        Some(rates) => record.less_cash(|day| rates.on(day)),
+        None => record,
+    };
+    Ok(Settled { record, rows, missing, beginning })
 }
 
 /// The result of reading the rows of one form.
@@ -179,6 +198,7 @@ struct Gathered {
     has_benchmark: bool,
     open_losses: Vec<f64>,
     unreconciled_equity: Vec<f64>,
+    possible: PossibleLosses,
 }
 
 fn is_finite(unit: &SettlementUnit) -> bool {
@@ -220,14 +240,17 @@ fn of_returns(returns: &[Return]) -> Gathered {
     let mut units: Vec<SettlementUnit> = returns.iter().filter_map(unit).collect();
     units.sort_unstable_by_key(|unit| unit.day);
     let rows = RowCounts { given: count(returns.len()), settled: count(returns.len()), unsettled: 0 };
+    let repeated = repeats::are_repeated(&returns.iter().map(|row| row.r).collect::<Vec<_>>());
+    let reservations = repeated.then_some(Reservation::Insufficient(GradeReason::ReturnsRepeated));
     Gathered {
         units,
         rows,
-        reservations: Vec::new(),
+        reservations: reservations.into_iter().collect(),
         missing: lacking.told("returns"),
         has_benchmark: returns.iter().any(|row| row.b.is_some()),
         open_losses: Vec::new(),
         unreconciled_equity: Vec::new(),
+        possible: PossibleLosses::default(),
     }
 }
 
@@ -243,7 +266,6 @@ fn of_trades(trades: &[Trade]) -> Gathered {
     settled.sort_by(|(_, one), (_, other)| one.order(other));
     let days: Vec<&[(usize, &Trade)]> =
         settled.chunk_by(|(_, one), (_, other)| day_of(one) == day_of(other)).collect();
-    let mut units = Vec::new();
     let (mut no_equity, mut no_size, mut no_price) = (Vec::new(), Vec::new(), Vec::new());
     for day in &days {
         let (index, first) = day[0];
@@ -256,8 +278,13 @@ fn of_trades(trades: &[Trade]) -> Gathered {
             no_price
                 .extend(unweighed().filter(|(_, trade)| trade.entry_price.is_none()).map(|(index, _)| index));
         }
-        units.extend(unit(day));
     }
+    let is_ruined = |day: &&[(usize, &Trade)]| day[0].1.equity_before.is_some_and(|equity| equity <= 0.0);
+    let solvent = days.iter().position(is_ruined).unwrap_or(days.len());
+    let (days, is_ruined) = (&days[..solvent], solvent < days.len());
+    let (losses, possible) = stakes::possible_losses(days);
+    let units: Vec<SettlementUnit> =
+        days.iter().zip(losses).filter_map(|(day, max_loss)| unit(day, max_loss)).collect();
     lacking.note("equity_before", no_equity);
     lacking.note("size", no_size);
     lacking.note("entry_price", no_price);
@@ -267,23 +294,71 @@ fn of_trades(trades: &[Trade]) -> Gathered {
         unsettled: count(trades.len() - settled.len()),
     };
     let has_benchmark = settled.iter().any(|(_, trade)| trade.benchmark_return.is_some());
+    let mut reservations = reservations(trades, &settled);
+    if is_ruined {
+        reservations.push(Reservation::Ruined);
+    }
     Gathered {
         units,
         rows,
-        reservations: reservations(trades, &settled),
+        reservations,
         missing: lacking.told("trades"),
         has_benchmark,
-        open_losses: open::losses(trades, &days),
-        unreconciled_equity: equity::unreconciled(&days),
+        open_losses: open::losses(trades, days),
+        unreconciled_equity: equity::unreconciled(days),
+        possible,
     }
 }
 
-/// Returns why the input alone rules an edge out: trades that are still open, then how the positions were held.
+/// The units of marks, in place of those of the closes; the trades say what was held.
+fn of_marks(marks: &[Mark], trades: &[Trade]) -> Gathered {
+    let of_trades = of_trades(trades);
+    let settled: Vec<&Trade> = trades.iter().filter(|trade| trade.is_settled()).collect();
+    let mut units = marks::units(marks);
+    let (most, possible) = stakes::possible_of_marks(marks, &settled);
+    units.iter_mut().for_each(|unit| unit.max_loss = most);
+    let mut reservations = open::share(trades);
+    reservations.extend(positions::of_marks(&settled));
+    reservations.extend(of_conduct(&settled));
+    if !marks::cover(marks, &settled) {
+        reservations.push(Reservation::NeverRealEdge(GradeReason::MarksMissing));
+    }
+    if marks::are_ruined(marks) {
+        reservations.push(Reservation::Ruined);
+    }
+    // The account's marks have the equity, and weigh the benchmark by themselves.
+    let of_closes = ["equity_before", "size", "entry_price"];
+    Gathered {
+        has_benchmark: marks.iter().any(|mark| mark.b.is_some()),
+        missing: of_trades
+            .missing
+            .into_iter()
+            .filter(|missing| !of_closes.contains(&missing.field))
+            .collect(),
+        rows: of_trades.rows,
+        units,
+        reservations,
+        open_losses: Vec::new(),
+        unreconciled_equity: Vec::new(),
+        possible,
+    }
+}
+
+/// Returns why the input alone rules an edge out: trades that are still open, how the positions were held, and how
+/// their sizes were chosen.
 fn reservations(trades: &[Trade], settled: &[(usize, &Trade)]) -> Vec<Reservation> {
     let mut reservations = open::reserved(trades);
     let settled: Vec<&Trade> = settled.iter().map(|(_, trade)| *trade).collect();
     reservations.extend(positions::reserved(&settled));
+    if fees::are_unseen(&settled) {
+        reservations.push(Reservation::NeverRealEdge(GradeReason::FeesUnseen));
+    }
+    reservations.extend(of_conduct(&settled));
     reservations
+}
+
+fn of_conduct(settled: &[&Trade]) -> Option<Reservation> {
+    Conduct::of(settled).is_martingale().then_some(Reservation::NeverRealEdge(GradeReason::Martingale))
 }
 
 fn rows_where<T>(rows: &[T], lacks: impl Fn(&T) -> bool) -> Vec<usize> {
@@ -309,17 +384,11 @@ fn needs_weights(day: &[(usize, &Trade)]) -> bool {
 }
 
 /// The day's summed profit over the equity before its first close, and the mean of the benchmark's returns.
-fn unit(day: &[(usize, &Trade)]) -> Option<SettlementUnit> {
+fn unit(day: &[(usize, &Trade)], max_loss: Option<f64>) -> Option<SettlementUnit> {
     let (_, first) = day.first()?;
     let equity = first.equity_before?;
     let profit = day.iter().fold(0.0, |sum, (_, trade)| sum + trade.pnl_net.unwrap_or(0.0));
-    let losses = day.iter().try_fold(0.0, |sum, (_, trade)| Some(sum + trade.max_loss?));
-    Some(SettlementUnit {
-        day: day_of(first)?,
-        x: profit / equity,
-        b: mean_benchmark(day),
-        max_loss: losses.map(|loss| loss / equity),
-    })
+    Some(SettlementUnit { day: day_of(first)?, x: profit / equity, b: mean_benchmark(day), max_loss })
 }
 
 /// Weighed by what each trade was worth when it was opened.

@@ -58,11 +58,11 @@ pub struct Trade {
     pub pnl_net: Option<f64>,
     /// The profit so far of a trade that is not settled, in currency.
     pub open_pnl: Option<f64>,
-    /// Equity of the account before the close, in currency.
+    /// Equity of the account before the close, in currency; not above zero for an account that is ruined.
     pub equity_before: Option<f64>,
     /// The maximum possible loss, in currency.
     pub max_loss: Option<f64>,
-    /// Return of the benchmark over the day of the close, as a fraction.
+    /// Return of the benchmark from the opening to the close, as a fraction.
     pub benchmark_return: Option<f64>,
     /// The price of one share of a binary market's side, above 0 and at most 1.
     pub price: Option<f64>,
@@ -97,7 +97,7 @@ impl Trade {
             fees: row.within("fees", |fees| rebate || fees >= 0.0, fee_detail)?,
             pnl_net: row.number_by_either("pnl_net", "pnl")?,
             open_pnl: row.number("open_pnl")?,
-            equity_before: row.within("equity_before", |equity| equity > 0.0, of_equity)?,
+            equity_before: row.number("equity_before")?,
             max_loss: row.within("max_loss", |loss| loss > 0.0, of_equity)?,
             benchmark_return: row.number_by_either("benchmark_return", "b")?,
             price: row.within(
@@ -164,6 +164,22 @@ impl Trade {
         self.bet().or_else(|| Some(self.size? * self.entry_price?))
     }
 
+    /// Returns the notional over the equity; `None` if a member is absent, or they are past all measure.
+    pub fn leverage(&self) -> Option<f64> {
+        Some(self.notional()? / self.equity_before?).filter(|leverage| leverage.is_finite())
+    }
+
+    /// Returns the times of opening and close; the close for both where there is no opening.
+    pub fn hold(&self) -> Option<(Instant, Instant)> {
+        let closed = self.closed_at?;
+        Some((self.opened_at.unwrap_or(closed), closed))
+    }
+
+    /// Returns true if prices make the result, so that size and fees were held against it.
+    pub fn is_priced(&self) -> bool {
+        self.expected().iter().any(Option::is_some)
+    }
+
     /// The stake of a bet, which is what its price or its side tells of. Elsewhere a stake says nothing.
     fn bet(&self) -> Option<f64> {
         let is_bet = self.price.is_some() || matches!(self.side, Some(Side::Yes | Side::No));
@@ -191,7 +207,7 @@ impl Trade {
     }
 
     /// The profit before fees, by the prices.
-    fn gross(&self) -> Option<f64> {
+    pub fn gross(&self) -> Option<f64> {
         let sign = if self.side? == Side::Short { -1.0 } else { 1.0 };
         Some(sign * (self.exit_price? - self.entry_price?) * self.size?)
     }

@@ -3,26 +3,32 @@
 use super::Boot;
 use super::alpha::Alpha;
 use super::holds::parts;
+use crate::day::Day;
 use crate::grade::{CurvePoint, Histogram, Subperiod};
-use crate::record::TrackRecord;
+use crate::record::{Benchmark, TrackRecord};
 use crate::statistics::stability::SeriesPart;
 use crate::statistics::{count, whole};
 
 /// Maximum number of points of a curve.
-pub const POINTS: usize = 500;
+pub const POINTS: usize = 320;
 /// Number of bins of the bootstrap's histogram.
 pub const BINS: usize = 60;
 
 /// Returns the equity curve: every unit, or [`POINTS`] evenly spaced ones that include the first, the last and the
 /// lowest.
 pub fn curve(record: &TrackRecord) -> Vec<CurvePoint> {
-    let (mut equity, mut high) = (1.0_f64, 1.0_f64);
+    let (mut equity, mut high, mut held) = (1.0_f64, 1.0_f64, 1.0_f64);
+    let has_benchmark = record.benchmark == Benchmark::Series
+        && record.units.iter().all(|unit| unit.b.is_some_and(f64::is_finite));
+    // Past all numbers is as far as it goes, and what is lost stays lost.
+    let after = |equity: f64, r: f64| (equity * (1.0 + r)).clamp(0.0, f64::MAX);
     let mut all = Vec::with_capacity(record.units.len());
     for unit in &record.units {
-        // Past all numbers is as far as it goes, and what is lost stays lost.
-        equity = (equity * (1.0 + unit.x)).clamp(0.0, f64::MAX);
+        equity = after(equity, unit.x);
         high = high.max(equity);
-        all.push(CurvePoint { day: unit.day, equity, drawdown: equity / high - 1.0 });
+        held = after(held, unit.b.unwrap_or(0.0));
+        let benchmark = has_benchmark.then_some(held);
+        all.push(CurvePoint { date: Day(unit.day), equity, drawdown: equity / high - 1.0, benchmark });
     }
     if all.len() <= POINTS {
         return all;
@@ -47,7 +53,7 @@ pub fn subperiods(record: &TrackRecord, alpha: &Alpha) -> Vec<Subperiod> {
         let t = part.t();
         if let (Some(first), Some(last)) = (record.units.get(from), record.units.get(to.wrapping_sub(1))) {
             let t = if t.is_finite() { Some(t) } else { None };
-            subperiods.push(Subperiod { from: first.day, to: last.day, mean: part.mean, t });
+            subperiods.push(Subperiod { from: Day(first.day), to: Day(last.day), mean: part.mean, t });
         }
         from = to;
     }

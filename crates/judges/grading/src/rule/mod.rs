@@ -17,18 +17,20 @@ mod selection;
 mod sheet;
 mod sufficient;
 mod tail;
+mod window;
 
 use crate::alternatives;
 use crate::bootstrap::{Resample, Seed, Stationary};
-use crate::grade::{Alternatives, Grade, GradeReason, GradeVerdict};
+use crate::grade::{Alternatives, Grade, GradeReason, GradeVerdict, TrialsSource};
 use crate::record::{Benchmark, TrackRecord};
 use crate::statistics::block::best_lengths;
-use crate::statistics::count;
 use crate::statistics::moments::{centred, sum};
+use crate::statistics::{count, pareto};
 use alpha::Alpha;
 pub(crate) use draw::{BINS, POINTS};
 use sample::Sample;
 use sheet::StatisticSheet;
+pub(crate) use tail::RARE;
 
 /// Name and version of the rule.
 pub const RULE: &str = "grade-strategy/3";
@@ -45,8 +47,12 @@ pub const LEFT_SKEWED: f64 = -0.5;
 /// Skewness below which a record without stated maximum losses counts as left-skewed, since only its returns show
 /// losses.
 pub const LEFT_SKEWED_UNKNOWN: f64 = -0.25;
-/// Number of trials that is assumed for a record that declares none.
-pub const UNDECLARED_TRIALS: u32 = 5;
+/// Number of trials that is assumed for a record that declares none: those of a leaderboard, of which the best is shown.
+pub const UNDECLARED_TRIALS: u32 = 1_000;
+/// The level over all variants, where all are given, in levels of one record: the other steps find part of the luck.
+const FAMILY_LEVELS: f64 = 2.0;
+/// The most trials that [`Grade::holds_for_trials`] names.
+const MOST_TRIALS: f64 = 1e9;
 /// Minimum yearly Sharpe ratio of a material edge.
 pub const MATERIAL_SHARPE: f64 = 1.0;
 /// The volatility a year below which the interest on cash could be taken for an edge: it makes half a Sharpe ratio at
@@ -95,6 +101,10 @@ pub fn grade(record: &TrackRecord) -> Grade {
         resamples: u32::try_from(RESAMPLES).unwrap_or(u32::MAX),
         block_length: None,
         trials: assessment.trials,
+        holds_for_trials: None,
+        loss_that_takes_profit: None,
+        trials_source: TrialsSource::of(record, assessment.trials),
+        benchmark: record.benchmark.into(),
         units,
         curve: if drawn { draw::curve(record) } else { Vec::new() },
         subperiods: Vec::new(),
@@ -103,9 +113,13 @@ pub fn grade(record: &TrackRecord) -> Grade {
     };
     if let Some(alpha) = assessment.alpha.take() {
         grade.subperiods = draw::subperiods(record, &alpha);
+        let x: Vec<f64> = record.units.iter().map(|unit| unit.x).collect();
+        grade.loss_that_takes_profit = tail::loss_that_takes_profit(&x);
         // The panels do not depend on the step at which the rule stopped.
         let boot = assessment.boot.take().unwrap_or_else(|| Boot::of(&alpha, assessment.seed));
         grade.block_length = Some(boot.block);
+        let p = alpha.p().max(boot.p());
+        grade.holds_for_trials = selection::most_trials(p, alpha.level).filter(|_| !alpha.p().is_nan());
         grade.bootstrap = draw::histogram(&boot);
     }
     grade.steps = assessment.sheet.into_steps();
@@ -123,6 +137,9 @@ struct RecordAssessment<'r> {
     record: &'r TrackRecord,
     seed: Seed,
     trials: u32,
+    /// The number of trials that the p-values are corrected for: with what the choice of start and end counts for, and without
+    /// the variants that are tested together.
+    counted: u32,
     sheet: StatisticSheet,
     sample: Option<Sample>,
     alpha: Option<Alpha>,
@@ -149,15 +166,9 @@ impl Boot {
         Self { block, observed: alpha.moments.sharpe(), ratios: drawn.iter().map(ratio).collect() }
     }
 
-    /// The number of resamples whose ratio is not below the observed one. A resample without a spread counts as one.
-    fn as_good(&self) -> usize {
-        let worse = self.ratios.iter().filter(|ratio| **ratio < self.observed).count();
-        self.ratios.len() - worse
-    }
-
-    /// Their share.
+    /// The probability of a ratio as good as the observed one. A resample without a spread counts as one that is.
     fn p(&self) -> f64 {
-        (1.0 + count(self.as_good())) / (count(self.ratios.len()) + 1.0)
+        pareto::tail_probability(&self.ratios, self.observed)
     }
 }
 
@@ -172,6 +183,7 @@ impl<'r> RecordAssessment<'r> {
             record,
             seed: Seed::of(record, RULE),
             trials: declared.max(1),
+            counted: declared.max(1),
             sheet: StatisticSheet::default(),
             sample: None,
             alpha: None,
@@ -195,63 +207,91 @@ impl<'r> RecordAssessment<'r> {
             return Err(GradeRuling::insufficient(reason));
         }
         let sample = read.ok_or(GradeRuling::insufficient(GradeReason::OutOfRange))?;
-        let sheet = &mut self.sheet;
-        sufficient::enough(&sample, sheet)?;
+        if self.record.reservations.is_ruined() {
+            return Err(GradeRuling::negative(GradeReason::Ruin));
+        }
+        sufficient::enough(&sample, &mut self.sheet)?;
         let alpha = Alpha::of(&sample);
         self.alpha = Some(alpha.clone());
-        loss::profit(&sample, sheet)?;
-        let tail_known = tail::tail(&sample, sheet)?;
-        let significant = selection::Significance::of(&alpha, self.trials, sheet);
+        loss::profit(&sample, self.record.reservations.never_negative(), &mut self.sheet)?;
+        let tail_known = tail::tail(&sample, &mut self.sheet)?;
+        let family = self.variants(&sample)?;
+        self.counted = self.count_trials(&sample, family.is_some());
+        let significant = selection::Significance::of(&alpha, self.counted, &mut self.sheet);
         if !significant.holds() {
-            let declared = self.record.declared_trials.is_some() || tried(self.record) >= UNDECLARED_TRIALS;
-            return Err(selection::explained(&sample, &alpha, &significant, declared, sheet));
+            let declared = self.is_declared();
+            return Err(selection::explained(&sample, &alpha, &significant, declared, &mut self.sheet));
         }
-        holds::holds(&sample, &alpha, sheet)?;
+        self.beats_variants(&alpha, family)?;
+        holds::holds(&sample, &alpha, &mut self.sheet)?;
         self.bootstrap(&alpha)?;
-        self.variants(&sample)?;
         self.reserved(&sample, tail_known)?;
-        equity::equity(self.record, self.trials, &mut self.sheet)?;
+        equity::equity(self.record, self.counted, &mut self.sheet)?;
         self.open_losses()?;
         self.without_cash(&sample)
     }
 
-    /// The bootstrap's p-value, corrected for the trials as the others are. If no resample is as good and the
-    /// correction for the trials still fails, the number of resamples is too small, and not the record.
+    /// Tests the bootstrap's p-value, corrected for the trials as the others are.
     fn bootstrap(&mut self, alpha: &Alpha) -> Result<(), GradeRuling> {
         let boot = Boot::of(alpha, self.seed);
-        let (p, block, beats_all) = (boot.p(), boot.block, boot.as_good() == 0);
+        let (p, block) = (boot.p(), boot.block);
         self.boot = Some(boot);
         self.sheet.reported("bootstrap.block_length", block, "Politis and White 2004; Patton et al. 2009");
-        let source = "Politis and Romano 1994";
+        let source = "Politis and Romano 1994; Knijnenburg et al. 2009";
         let level = alpha.level;
-        let p_of_trials = selection::of_trials(p, self.trials);
-        let holds = self.sheet.at_most("bootstrap.p", p, level, source)
-            & self.sheet.at_most("bootstrap.p_of_trials", p_of_trials, level, source);
-        match (holds, beats_all) {
+        let p_of_trials = selection::of_trials(p, self.counted);
+        let is_one = self.sheet.at_most("bootstrap.p", p, level, source);
+        let holds = is_one & self.sheet.at_most("bootstrap.p_of_trials", p_of_trials, level, source);
+        match (holds, is_one && !self.is_declared()) {
             (true, _) => Ok(()),
-            (false, true) => Err(GradeRuling::insufficient(GradeReason::TrialsBeyondResamples)),
+            (false, true) => Err(GradeRuling::insufficient(GradeReason::TrialsUndeclared)),
             (false, false) => Err(GradeRuling::luck(GradeReason::Bootstrap)),
         }
     }
 
-    /// Tests the variants that were tried.
-    fn variants(&mut self, sample: &Sample) -> Result<(), GradeRuling> {
+    /// True if the caller says how many strategies were tried.
+    fn is_declared(&self) -> bool {
+        self.record.declared_trials.is_some()
+    }
+
+    /// The number of trials to correct for. The variants that are all given are tested together instead.
+    fn count_trials(&mut self, sample: &Sample, all_given: bool) -> u32 {
+        let windows = window::trials(&sample.x, &mut self.sheet);
+        match (all_given, self.is_declared()) {
+            (true, _) => windows,
+            (false, true) => self.trials.saturating_mul(windows),
+            // A choice among as many as are assumed is a choice of start and end too.
+            (false, false) => self.trials,
+        }
+    }
+
+    /// Compares the record with the variants that were tried. Returns the p-value over all of them, if all that were tried are
+    /// given.
+    fn variants(&mut self, sample: &Sample) -> Result<Option<f64>, GradeRuling> {
         if self.record.alternatives.is_empty() {
-            return Ok(());
+            return Ok(None);
         }
         let found =
             alternatives::compare(&sample.x, sample.b.as_deref(), &self.record.alternatives, self.seed)
                 .ok_or(GradeRuling::insufficient(GradeReason::AlternativesMismatch))?;
         self.alternatives = Some(found);
+        let all_given = self.record.declared_trials.is_some_and(|declared| declared <= tried(self.record));
+        Ok(all_given.then_some(found.romano_wolf_p))
+    }
+
+    /// Tests that the best of the variants is better than luck, and that the record itself is where all of them are given.
+    fn beats_variants(&mut self, alpha: &Alpha, family: Option<f64>) -> Result<(), GradeRuling> {
+        let Some(found) = self.alternatives else { return Ok(()) };
         self.sheet.reported("alternatives.reality_check_p", found.reality_check_p, "White 2000");
         if let Some(pbo) = found.pbo {
             self.sheet.reported("alternatives.pbo", pbo, "Bailey, Borwein, Lopez de Prado and Zhu 2017");
         }
-        if self.sheet.at_most("alternatives.spa_p", found.spa_p, 0.05, "Hansen 2005") {
-            Ok(())
-        } else {
-            Err(GradeRuling::luck(GradeReason::AlternativesExplain))
+        let mut holds = self.sheet.at_most("alternatives.spa_p", found.spa_p, 0.05, "Hansen 2005");
+        if let Some(p) = family {
+            let level = FAMILY_LEVELS * alpha.level;
+            holds &= self.sheet.at_most("alternatives.romano_wolf_p", p, level, "Romano and Wolf 2016");
         }
+        if holds { Ok(()) } else { Err(GradeRuling::luck(GradeReason::AlternativesExplain)) }
     }
 
     /// Returns an error if a reservation forbids the good verdict, whatever the statistics say.
@@ -275,7 +315,7 @@ impl<'r> RecordAssessment<'r> {
             return Ok(());
         }
         self.sheet.reported("cash.assumed", ASSUMED_CASH, "the rule's own");
-        let mut less = self.record.less_cash(ASSUMED_CASH);
+        let mut less = self.record.less_cash(|_| ASSUMED_CASH);
         less.lacks_risk_free = false;
         let holds = rule(&less).verdict == GradeVerdict::RealEdge;
         if holds { Ok(()) } else { Err(GradeRuling::insufficient(GradeReason::RiskFreeMissing)) }

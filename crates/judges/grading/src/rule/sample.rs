@@ -1,7 +1,7 @@
 //! A record's units in the form that the statistics use.
 
 use super::ONE_SIDED_95;
-use crate::record::{Benchmark, SettlementUnit, TrackRecord};
+use crate::record::{Benchmark, PossibleLosses, SettlementUnit, TrackRecord};
 use crate::statistics::count;
 use crate::statistics::moments::{Moments, autocorrelation};
 use crate::statistics::newey_west::standard_error;
@@ -34,6 +34,8 @@ pub struct Sample {
     pub independent: f64,
     /// Square root of the number of units in a year.
     pub year: f64,
+    /// What is known of the losses that were possible.
+    pub possible: PossibleLosses,
 }
 
 impl Sample {
@@ -67,6 +69,7 @@ impl Sample {
             is_exceeded: record.units.iter().any(exceeds),
             moments,
             year: libm::sqrt(periods),
+            possible: record.possible,
             b,
             x,
         })

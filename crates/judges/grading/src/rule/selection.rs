@@ -3,7 +3,7 @@
 use super::alpha::Alpha;
 use super::sample::Sample;
 use super::sheet::StatisticSheet;
-use super::{GradeRuling, MATERIAL_SHARPE};
+use super::{GradeRuling, MATERIAL_SHARPE, MOST_TRIALS};
 use crate::grade::GradeReason;
 use crate::statistics::distribution::student_t_sf;
 
@@ -20,6 +20,16 @@ pub struct Significance {
 /// Returns the probability that the best of `trials` trials without an edge has a p-value of at most `p` (Sidak 1967).
 pub fn of_trials(p: f64, trials: u32) -> f64 {
     -libm::expm1(f64::from(trials) * libm::log1p(-p))
+}
+
+/// Returns the greatest number of trials for which that is at most `level`; `None` where it is not for one.
+pub fn most_trials(p: f64, level: f64) -> Option<u32> {
+    if !(p > 0.0 && p <= level) {
+        return None;
+    }
+    let most = libm::floor(libm::log1p(-level) / libm::log1p(-p)).max(1.0);
+    // At most a thousand million.
+    Some(most.min(MOST_TRIALS) as u32)
 }
 
 impl Significance {
@@ -69,8 +79,10 @@ pub fn explained(
     if p_of_returns <= 0.05 && significance.p > 0.10 && share < 0.5 {
         return GradeRuling::luck(GradeReason::BenchmarkExplains);
     }
-    if declared && significance.p <= significance.level {
-        return GradeRuling::luck(GradeReason::SelectionExplains);
+    match (significance.p <= significance.level, declared) {
+        (true, true) => return GradeRuling::luck(GradeReason::SelectionExplains),
+        (true, false) => return GradeRuling::insufficient(GradeReason::TrialsUndeclared),
+        (false, _) => {}
     }
     let highest = sample.highest_sharpe(alpha.moments.mean);
     if sheet.at_least("alpha.highest_sharpe", highest, MATERIAL_SHARPE, "Lo 2002") {

@@ -1,4 +1,8 @@
 //! Step 3: tests for possible losses that the record does not show.
+//!
+//! No test of returns tells skill from a loss that has not come yet (Foster and Young 2010, Quarterly Journal of Economics 125(4);
+//! Goetzmann, Ingersoll, Spiegel and Welch 2007, Review of Financial Studies 20(5)). So an edge needs the greatest possible loss,
+//! or at least the greatest notional that was held.
 
 use super::GradeRuling;
 use super::sample::Sample;
@@ -7,12 +11,15 @@ use crate::grade::GradeReason;
 use crate::statistics::moments::{correlation, mean, sum};
 
 const SOURCE: &str = "the rule's own";
+const FOSTER_YOUNG: &str = "Foster and Young 2010";
 /// Greatest losses that a record must survive which has seen none, one, ... of half the greatest: by how many the losses
 /// to be expected may exceed those seen, at a chance of 0.3% (Garwood 1936, the upper bound of a Poisson mean).
 const UNSEEN: [f64; 5] = [5.809_143, 7.007_163, 7.902_326, 8.649_867, 9.305_393];
 /// The number of greatest losses that a record must survive if it has seen more of them.
 const SEEN: f64 = 1.0;
-/// The least skewness of a record whose tail is not given.
+/// A loss that no record of a length shows may come once in so many times that length.
+pub const RARE: f64 = 3.0;
+/// The least skewness of a record whose greatest loss is not given.
 const LEAST_SKEWNESS: f64 = -1.0;
 /// The least loss that it must have seen, in standard deviations from the mean.
 const DEEP: f64 = 3.0;
@@ -22,18 +29,42 @@ const DEEP_IN_GAINS: f64 = 2.0;
 /// The most that the size of a unit may go with a loss before it.
 const MOST_ESCALATION: f64 = 0.3;
 
+/// Returns the loss, as a fraction of the equity, that takes the profit if it comes once in [`RARE`] records like this one.
+pub fn loss_that_takes_profit(x: &[f64]) -> Option<f64> {
+    let loss = RARE * sum(x);
+    (loss > 0.0 && loss.is_finite()).then_some(loss)
+}
+
 /// Tests that the profit survives the largest losses that the stakes permit. Returns true if the tail is known well
 /// enough for an edge.
 pub fn tail(sample: &Sample, sheet: &mut StatisticSheet) -> Result<bool, GradeRuling> {
-    let Some(most) = sample.known_max_loss() else { return Ok(seen(sample, sheet)) };
-    let deep = sample.x.iter().filter(|x| **x <= -0.5 * most).count();
-    let losses = UNSEEN.get(deep).copied().unwrap_or(SEEN);
-    let left = sum(&sample.x) - losses * most.max(-sample.least);
-    if sheet.above("tail.profit_after_greatest_losses", left, 0.0, SOURCE) {
-        Ok(true)
-    } else {
-        Err(GradeRuling::insufficient(GradeReason::HiddenTail))
+    let profit = sum(&sample.x);
+    if let Some(loss) = loss_that_takes_profit(&sample.x) {
+        sheet.reported("tail.loss_that_takes_profit", loss, FOSTER_YOUNG);
     }
+    let Some(most) = sample.known_max_loss() else { return by_notional(sample, profit, sheet) };
+    let deep = || sample.x.iter().filter(|x| **x <= -0.5 * most).count();
+    let losses = UNSEEN.get(sample.possible.deep.unwrap_or_else(deep)).copied().unwrap_or(SEEN);
+    let left = profit - losses * most.max(-sample.least);
+    let mut survives = sheet.above("tail.profit_after_greatest_losses", left, 0.0, SOURCE);
+    if let Some(together) = sample.possible.together {
+        let left = profit - together / RARE;
+        survives &= sheet.above("tail.profit_after_all_positions_of_a_day", left, 0.0, FOSTER_YOUNG);
+    }
+    // Who says how much could be lost is judged no worse than one who says only how much was held.
+    let is_known = survives || by_notional(sample, profit, sheet) == Ok(true);
+    if is_known { Ok(true) } else { Err(GradeRuling::insufficient(GradeReason::HiddenTail)) }
+}
+
+/// Without the greatest loss: tests that the profit survives the loss of all that was held, once in three records, and that the
+/// returns look like those of somebody who has seen losses.
+fn by_notional(sample: &Sample, profit: f64, sheet: &mut StatisticSheet) -> Result<bool, GradeRuling> {
+    let Some(notional) = sample.possible.notional else { return Ok(false) };
+    let left = profit - notional / RARE;
+    if !sheet.above("tail.profit_after_loss_of_notional", left, 0.0, FOSTER_YOUNG) {
+        return Err(GradeRuling::insufficient(GradeReason::HiddenTail));
+    }
+    Ok(seen(sample, sheet))
 }
 
 /// Tests that the returns are not left-skewed, include a deep loss, and that stakes do not grow after losses.
@@ -60,7 +91,7 @@ fn escalation(sample: &Sample) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::record::TrackRecord;
+    use crate::record::{PossibleLosses, TrackRecord};
     use crate::rule::alpha::Alpha;
     use crate::rule::{LEVEL, LEVEL_LEFT_SKEWED};
     use crate::simulated;
@@ -121,6 +152,7 @@ mod tests {
         let known = |shift: f64| {
             let mut record = record(Process::Normal, 5_000);
             record.units.iter_mut().for_each(|unit| unit.x += shift);
+            record.possible.notional = Some(1.0);
             tail(&Sample::read(&record).unwrap(), &mut StatisticSheet::default())
         };
         assert_eq!(known(0.0), Ok(true));
@@ -145,12 +177,36 @@ mod tests {
     }
 
     #[test]
-    fn a_tail_that_is_not_given_is_known_only_where_it_was_seen() {
+    fn a_tail_that_is_not_given_is_known_only_where_it_was_seen_and_the_notional_is_given() {
         let mut sheet = StatisticSheet::default();
-        let mut known = |process| tail(&sample(process), &mut sheet) == Ok(true);
-        assert!(known(Process::StudentT5));
-        assert!(!known(Process::LeftSkewed));
-        assert!(!known(Process::Martingale));
+        let mut known = |process, notional| {
+            let mut sample = sample(process);
+            sample.possible.notional = notional;
+            tail(&sample, &mut sheet)
+        };
+        assert_eq!(known(Process::StudentT5, Some(1.0)), Ok(true));
+        assert_eq!(known(Process::StudentT5, None), Ok(false));
+        assert_eq!(
+            known(Process::StudentT5, Some(10.0)),
+            Err(GradeRuling::insufficient(GradeReason::HiddenTail))
+        );
+        assert_ne!(known(Process::LeftSkewed, Some(0.01)), Ok(true));
+        assert_ne!(known(Process::Martingale, Some(0.01)), Ok(true));
+    }
+
+    #[test]
+    fn positions_that_lose_apart_are_not_summed_but_survived_together_once_in_three_records() {
+        let given = |deep, together| {
+            let mut record = record(Process::StudentT5, 500);
+            let worst = record.units.iter().fold(0.0_f64, |worst, unit| worst.max(-unit.x));
+            record.units.iter_mut().for_each(|unit| unit.max_loss = Some(2.0 * worst + 0.05));
+            record.possible = PossibleLosses { deep, together, notional: None };
+            tail(&Sample::read(&record).unwrap(), &mut StatisticSheet::default())
+        };
+        let hidden = Err(GradeRuling::insufficient(GradeReason::HiddenTail));
+        assert_eq!(given(None, None), hidden, "no unit lost half as much");
+        assert_eq!(given(Some(40), Some(0.3)), Ok(true));
+        assert_eq!(given(Some(40), Some(3.0)), hidden, "all on one day");
     }
 
     #[test]

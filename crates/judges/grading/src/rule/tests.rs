@@ -3,7 +3,7 @@
 use proptest::prelude::*;
 
 use super::*;
-use crate::record::{Reservation, Reservations, SettlementUnit};
+use crate::record::{PossibleLosses, Reservation, Reservations, SettlementUnit};
 use crate::statistics::moments::Moments;
 
 /// Returns of a steady edge: a swing that repeats, with a part that does not.
@@ -28,6 +28,7 @@ fn edge(n: i32, mean: f64) -> TrackRecord {
         unreconciled_equity: Vec::new(),
         alternatives: Vec::new(),
         lacks_risk_free: false,
+        possible: PossibleLosses { notional: Some(1.0), ..PossibleLosses::default() },
     }
 }
 
@@ -60,13 +61,18 @@ fn what_the_input_lacks_forbids_an_edge() {
     assert_eq!(insufficient(&|r| r.units[300].x = 1e300), GradeReason::OutOfRange);
     assert_eq!(insufficient(&|r| r.units.iter_mut().for_each(|u| u.x = 0.01)), GradeReason::NoVariation);
     assert_eq!(
-        insufficient(&|r| r.units.iter_mut().for_each(|u| u.max_loss = Some(0.9))),
+        insufficient(&|r| {
+            r.units.iter_mut().for_each(|u| u.max_loss = Some(0.9));
+            r.possible.notional = None;
+        }),
         GradeReason::HiddenTail
     );
     assert_eq!(
         insufficient(&|r| r.units.iter_mut().for_each(|u| u.x = u.x.max(-0.015))),
         GradeReason::TailUnknown
     );
+    assert_eq!(insufficient(&|r| r.possible.notional = None), GradeReason::TailUnknown);
+    assert_eq!(insufficient(&|r| r.possible.notional = Some(20.0)), GradeReason::HiddenTail);
     assert_eq!(insufficient(&|r| r.alternatives = vec![vec![0.0; 3]]), GradeReason::AlternativesMismatch);
     let reserved = |reservation| move |r: &mut TrackRecord| r.reservations = Reservations(vec![reservation]);
     assert_eq!(
@@ -77,6 +83,12 @@ fn what_the_input_lacks_forbids_an_edge() {
         insufficient(&reserved(Reservation::NeverRealEdge(GradeReason::OpenPnlMissing))),
         GradeReason::OpenPnlMissing
     );
+    let mut losing = edge(600, -0.003);
+    losing.reservations = Reservations(vec![Reservation::NoResult(GradeReason::MarksMissing)]);
+    assert_eq!(ruled(&losing), (GradeVerdict::InsufficientData, GradeReason::MarksMissing));
+    let mut ruined = edge(600, 0.003);
+    ruined.reservations = Reservations(vec![Reservation::Ruined]);
+    assert_eq!(ruled(&ruined), (GradeVerdict::NegativeEv, GradeReason::Ruin));
 }
 
 #[test]
@@ -102,7 +114,10 @@ fn a_few_variants_do_not_lower_the_trials_of_a_record_that_declares_none() {
         let alternatives = vec![vec![0.0; 600]; variants];
         super::grade(&TrackRecord { declared_trials, alternatives, ..edge(600, 0.003) }).trials
     };
-    assert_eq!([trials(None, 0), trials(None, 1), trials(None, 4), trials(None, 6)], [5, 5, 5, 6]);
+    assert_eq!(
+        [trials(None, 0), trials(None, 1), trials(None, 4), trials(None, 6)],
+        [1_000, 1_000, 1_000, 1_000]
+    );
     assert_eq!([trials(Some(1), 0), trials(Some(1), 3), trials(Some(9), 3)], [1, 3, 9]);
 }
 
@@ -152,19 +167,40 @@ fn an_edge_that_rests_on_the_stated_equity_is_none() {
 }
 
 #[test]
-fn more_trials_than_the_resamples_can_speak_for_are_no_edge_and_are_told_as_that() {
-    // The least p-value of 9,999 resamples is 0.0001: at the level of 0.01 it stands for 100 trials, at 0.003 for 30.
+fn trials_beyond_the_resamples_are_spoken_for_by_their_tail() {
+    // The least share of 9,999 resamples is 0.0001, which at the level of 0.01 stands for 100 trials.
     let ruled_with = |record: &TrackRecord, trials: u32| {
         ruled(&TrackRecord { declared_trials: Some(trials), ..record.clone() })
     };
-    let mut record = edge(600, 0.006);
-    let beyond = (GradeVerdict::InsufficientData, GradeReason::TrialsBeyondResamples);
-    assert_eq!(ruled_with(&record, 30), (GradeVerdict::RealEdge, GradeReason::AllStepsPassed));
-    assert_eq!(ruled_with(&record, 31), beyond);
-    // Not as skewed as it must be where the greatest loss is given.
-    record.units.iter_mut().for_each(|unit| unit.max_loss = Some(0.06));
-    assert_eq!(ruled_with(&record, 100), (GradeVerdict::RealEdge, GradeReason::AllStepsPassed));
-    assert_eq!(ruled_with(&record, 101), beyond);
+    let record = edge(600, 0.006);
+    let real = (GradeVerdict::RealEdge, GradeReason::AllStepsPassed);
+    assert_eq!([1, 100, 101, 10_000].map(|trials| ruled_with(&record, trials)), [real; 4]);
+    let weaker = edge(600, 0.0025);
+    assert_eq!(ruled_with(&weaker, 1), real);
+    assert_eq!(ruled_with(&weaker, 100_000), (GradeVerdict::RegimeLuck, GradeReason::SelectionExplains));
+}
+
+#[test]
+fn a_record_that_declares_no_trials_is_held_to_those_of_a_leaderboard_and_told_for_how_many_it_holds() {
+    let undeclared = |mean| TrackRecord { declared_trials: None, ..edge(600, mean) };
+    assert_eq!(ruled(&undeclared(0.006)).0, GradeVerdict::RealEdge);
+    let weaker = undeclared(0.0022);
+    assert_eq!(ruled(&weaker), (GradeVerdict::InsufficientData, GradeReason::TrialsUndeclared));
+    let holds = super::grade(&weaker).holds_for_trials.expect("it is significant for one");
+    assert!((1..1_000).contains(&holds), "{holds}");
+    let declared = |trials| ruled(&TrackRecord { declared_trials: Some(trials), ..weaker.clone() });
+    assert_eq!(declared(holds).0, GradeVerdict::RealEdge);
+    assert_eq!(declared(holds + 1).0, GradeVerdict::RegimeLuck);
+    assert_eq!(super::grade(&undeclared(0.0)).holds_for_trials, None);
+}
+
+#[test]
+fn an_edge_says_what_loss_would_take_its_profit() {
+    let record = edge(600, 0.003);
+    let profit: f64 = record.units.iter().map(|unit| unit.x).sum();
+    let loss = super::grade(&record).loss_that_takes_profit.expect("a profit");
+    assert!((loss - 3.0 * profit).abs() < 1e-9);
+    assert_eq!(super::grade(&edge(600, -0.003)).loss_that_takes_profit, None);
 }
 
 #[test]
@@ -240,6 +276,7 @@ fn any_record() -> impl Strategy<Value = TrackRecord> {
                 unreconciled_equity: Vec::new(),
                 alternatives,
                 lacks_risk_free: tame,
+                possible: PossibleLosses::default(),
             }
         },
     )

@@ -6,17 +6,21 @@
 
 use super::moments::{centred, dot, mean};
 use super::newey_west::long_run_variance;
-use super::{count, moments::sum};
+use super::{cosine, count};
 
 /// The unit of the benchmark that lies ahead, and those that lie behind.
 const LEADS: usize = 1;
 const LAGS: usize = 5;
+/// The units further behind, as sums, for returns that depend on those before: the rest of a second week, and of a month
+/// (Corsi 2009, Journal of Financial Econometrics 7(2), looks at these sums).
+const FURTHER: [std::ops::RangeInclusive<usize>; 2] = [6..=10, 11..=22];
 /// The number of slopes.
-pub const SLOPES: usize = LEADS + 1 + LAGS;
+pub const SLOPES: usize = LEADS + 1 + LAGS + FURTHER.len();
 /// The share of a column's variance that the columns before it must leave, for it to say anything.
-const LEAST_PIVOT: f64 = 1e-9;
+const LEAST_PIVOT: f64 = 0.05;
 
-/// A regression of returns on the benchmark of the same unit, of the next one, and of the five before.
+/// A regression of returns on the benchmark of the same unit, of the next one, and of the five before; of the 22 before where
+/// the returns depend on those before.
 #[derive(Clone, PartialEq, Debug)]
 pub struct LaggedRegression {
     /// Sum of the slopes (Dimson's beta).
@@ -32,7 +36,7 @@ pub struct LaggedRegression {
 #[must_use]
 pub fn regress(returns: &[f64], benchmark: &[f64]) -> LaggedRegression {
     let n = count(returns.len());
-    let columns = columns(benchmark);
+    let columns = columns(benchmark, cosine::is_dependent(returns));
     let moves: Vec<Vec<f64>> = columns.iter().map(|column| centred(column)).collect();
     let inverse = Inverse::of(&moves);
     let centred_returns = centred(returns);
@@ -53,15 +57,26 @@ pub fn regress(returns: &[f64], benchmark: &[f64]) -> LaggedRegression {
         })
         .collect();
     let error = libm::sqrt(long_run_variance(&influence) / n);
-    LaggedRegression { beta: sum(&slopes), series, t_alpha: alpha / error }
+    let beta = (0..SLOPES).fold(0.0, |sum, k| sum + slopes[k] * count(lags(k).count()));
+    LaggedRegression { beta, series, t_alpha: alpha / error }
 }
 
-/// The benchmark, one unit ahead to five behind.
-fn columns(benchmark: &[f64]) -> [Vec<f64>; SLOPES] {
+/// The units of a column, counted back from the one ahead.
+fn lags(column: usize) -> std::ops::RangeInclusive<usize> {
+    let further = column.checked_sub(LEADS + 1 + LAGS).and_then(|at| FURTHER.get(at));
+    further.map_or(column..=column, |lags| lags.start() + LEADS..=lags.end() + LEADS)
+}
+
+/// The benchmark, one unit ahead to five behind, and the sums further behind, which are nothing where they are not wanted.
+fn columns(benchmark: &[f64], has_further: bool) -> [Vec<f64>; SLOPES] {
     let middle = mean(benchmark);
+    let at = |t: usize, back: usize| {
+        (t + LEADS).checked_sub(back).and_then(|t| benchmark.get(t)).copied().unwrap_or(middle)
+    };
     std::array::from_fn(|k| {
-        let at = |t: usize| (t + LEADS).checked_sub(k).and_then(|t| benchmark.get(t)).copied();
-        (0..benchmark.len()).map(|t| at(t).unwrap_or(middle)).collect()
+        let is_wanted = has_further || k < SLOPES - FURTHER.len();
+        let of = |t: usize| if is_wanted { lags(k).fold(0.0, |sum, back| sum + at(t, back)) } else { 0.0 };
+        (0..benchmark.len()).map(of).collect()
     })
 }
 
@@ -141,6 +156,16 @@ mod tests {
                 assert!(newey_west::regress(&returns, &benchmark).t_alpha > 4.0, "{shift}");
             }
         }
+    }
+
+    #[test]
+    fn what_is_averaged_over_a_month_is_explained() {
+        let benchmark: Vec<f64> = noise(1, 800).iter().map(|b| 0.2 + b).collect();
+        let own = noise(2, 800);
+        let average = |t: usize| mean(&benchmark[t.saturating_sub(19)..=t]);
+        let returns: Vec<f64> = own.iter().enumerate().map(|(t, x)| average(t) + 0.05 * x).collect();
+        let fit = regress(&returns, &benchmark);
+        assert!((fit.beta - 1.0).abs() < 0.1 && fit.t_alpha.abs() < 3.0, "{} {}", fit.beta, fit.t_alpha);
     }
 
     #[test]

@@ -11,6 +11,7 @@ pub mod dimson;
 pub mod distribution;
 pub mod moments;
 pub mod newey_west;
+pub mod pareto;
 pub mod performance;
 pub mod ranks;
 pub mod sharpe;

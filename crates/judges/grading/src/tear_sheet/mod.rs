@@ -8,9 +8,14 @@
 //! | `read` | what of a receipt is drawn |
 //! | `scale` | from values to places: axes, their ticks and labels |
 //! | `shape` | what a panel is made of |
-//! | `panels` | equity, drawdown, subperiods, the bootstrap's distribution |
+//! | `words` | the scope of the verdict; texts that fit |
+//! | `figures` | the strip of key figures |
+//! | `panels` | equity, drawdown, Sharpe ratio over time, subperiods, the bootstrap's distribution |
+//! | `months` | growth by month |
 //! | `sheet` | the panels, title and description on one sheet |
 
+mod figures;
+mod months;
 mod panels;
 mod read;
 mod scale;
@@ -18,9 +23,10 @@ mod shape;
 mod sheet;
 #[cfg(test)]
 mod tests;
+mod words;
 
 use receipt::json::Json;
-pub(crate) use scale::short;
+pub(crate) use scale::{chance, one_place, percent, short};
 
 /// The sheet of a receipt, with the grade in it. None where the record was not graded, so that there is nothing to draw.
 pub(crate) fn draw(receipt: &Json, grade: &Json) -> Option<String> {

@@ -1,4 +1,4 @@
-//! The panels of the tear sheet: equity, drawdown, subperiods and bootstrap.
+//! The panels of the tear sheet: equity, drawdown, Sharpe ratio over time, subperiods and bootstrap.
 
 use super::read::Drawn;
 use super::scale::{self, Scale, Tick, percent, short};
@@ -22,11 +22,18 @@ impl Panel {
     /// An empty one with its title, and the name and unit of what it shows.
     fn new(area: Area, title: &str, unit: &str) -> Self {
         let middle = 0.5 * (area.top + area.bottom);
-        let title = Shape::text("name", area.left, area.top - 10.0, title);
-        Self { shapes: vec![title, Shape::Upwards { x: area.left - 50.0, y: middle, text: unit.to_owned() }] }
+        let mut panel = Self::titled(area, title);
+        panel.add(Shape::Upwards { x: area.left - 50.0, y: middle, text: unit.to_owned() });
+        panel
     }
 
-    fn add(&mut self, shape: Shape) {
+    /// An empty one with its title.
+    pub fn titled(area: Area, title: &str) -> Self {
+        Self { shapes: vec![Shape::text("name", area.left, area.top - 10.0, title)] }
+    }
+
+    /// Adds a shape over the others.
+    pub fn add(&mut self, shape: Shape) {
         self.shapes.push(shape);
     }
 
@@ -61,8 +68,8 @@ impl Panel {
 
 /// The days of the record across an area; it begins on the day before the first.
 fn across(drawn: &Drawn, area: Area) -> (Scale, i32, i32) {
-    let first = drawn.curve.first().map_or(0, |point| point.day.saturating_sub(1));
-    let last = drawn.curve.last().map_or(0, |point| point.day);
+    let first = drawn.curve.first().map_or(0, |point| point.date.0.saturating_sub(1));
+    let last = drawn.curve.last().map_or(0, |point| point.date.0);
     (Scale::linear(f64::from(first), f64::from(last), (area.left, area.right)), first, last)
 }
 
@@ -70,33 +77,57 @@ fn across(drawn: &Drawn, area: Area) -> (Scale, i32, i32) {
 fn bands(panel: &mut Panel, periods: &[Subperiod], days: &Scale, area: Area, is_numbered: bool) {
     for (at, period) in periods.iter().enumerate() {
         let edge = |day: i32| days.place(f64::from(day));
-        let (left, right) = (edge(period.from.saturating_sub(1)), edge(period.to));
+        let (left, right) = (edge(period.from.0.saturating_sub(1)), edge(period.to.0));
         if at % 2 == 0 {
             panel.add(Shape::rectangle("band", Area { left, right, ..area }));
         }
         if is_numbered {
             let text = (at + 1).to_string();
-            panel.add(Shape::text("tick middle", 0.5 * (left + right), area.top - 5.0, text));
+            panel.add(Shape::text("tick middle", 0.5 * (left + right), area.top + 13.0, text));
         }
     }
 }
 
-/// Draws the equity, which starts at 1 before the first day.
+/// Draws the equity, which starts at 1 before the first day, and the benchmark's where the receipt has it.
 pub fn equity(drawn: &Drawn, area: Area) -> Panel {
     let (days, first, _) = across(drawn, area);
-    let values = || drawn.curve.iter().map(|point| point.equity);
+    let held = drawn.curve.iter().filter_map(|point| Some((point.date.0, point.benchmark?)));
+    let values = || drawn.curve.iter().flat_map(|point| [Some(point.equity), point.benchmark]).flatten();
     let (least, most) = (values().fold(1.0, f64::min), values().fold(1.0, f64::max));
     let scale = Scale::of_growth(least, most, (area.bottom, area.top));
     let unit = if scale.is_logarithmic() { "equity, start = 1, log" } else { "equity, start = 1" };
-    let mut panel = Panel::new(area, "Equity", unit);
+    let has_benchmark = held.clone().next().is_some();
+    let title = if has_benchmark { "Equity, and the caller's benchmark (dashed)" } else { "Equity" };
+    let mut panel = Panel::new(area, title, unit);
     bands(&mut panel, &drawn.subperiods, &days, area, true);
     panel.levels(area, &scale, 5);
     let start = scale.place(1.0);
     panel.add(Shape::line("start", [(area.left, start), (area.right, start)]));
     let begin = (days.place(f64::from(first)), start);
-    let point = |day: i32, equity: f64| (days.place(f64::from(day)), scale.place(equity));
-    let curve = drawn.curve.iter().map(|at| point(at.day, at.equity));
+    let point = |(day, equity): (i32, f64)| (days.place(f64::from(day)), scale.place(equity));
+    if has_benchmark {
+        panel.add(Shape::line("benchmark", std::iter::once(begin).chain(held.map(point))));
+    }
+    let curve = drawn.curve.iter().map(|at| point((at.date.0, at.equity)));
     panel.add(Shape::line("curve", std::iter::once(begin).chain(curve)));
+    panel
+}
+
+/// Draws the Sharpe ratio of the last year over the days of the record.
+pub fn rolling(drawn: &Drawn, area: Area) -> Panel {
+    let (days, first, last) = across(drawn, area);
+    let points = &drawn.performance.rolling_sharpe;
+    let ratios = || points.iter().map(|point| point.sharpe);
+    let (least, most) = (ratios().fold(0.0, f64::min), ratios().fold(0.0, f64::max));
+    let scale = Scale::linear(least, most, (area.bottom, area.top));
+    let mut panel = Panel::new(area, "Sharpe ratio of the year before each day", "a year");
+    bands(&mut panel, &drawn.subperiods, &days, area, false);
+    panel.levels(area, &scale, 4);
+    let zero = scale.place(0.0);
+    panel.add(Shape::line("start", [(area.left, zero), (area.right, zero)]));
+    let place = |day: i32, ratio: f64| (days.place(f64::from(day)), scale.place(ratio));
+    panel.add(Shape::line("curve", points.iter().map(|point| place(point.date.0, point.sharpe))));
+    panel.along(area, &days, scale::days(first.saturating_add(1), last), "last day of the year (UTC)");
     panel
 }
 
@@ -109,7 +140,7 @@ pub fn drawdown(drawn: &Drawn, area: Area) -> Panel {
     bands(&mut panel, &drawn.subperiods, &days, area, false);
     panel.levels(area, &scale, 4);
     let curve =
-        drawn.curve.iter().map(|at| (days.place(f64::from(at.day)), scale.place(100.0 * at.drawdown)));
+        drawn.curve.iter().map(|at| (days.place(f64::from(at.date.0)), scale.place(100.0 * at.drawdown)));
     let points: Vec<_> = std::iter::once((area.left, area.top)).chain(curve).collect();
     panel.add(Shape::filled("loss", &points, area.top));
     panel.add(Shape::line("lost", points));

@@ -5,13 +5,15 @@ use serde::Deserialize;
 use serde::de::DeserializeOwned;
 
 use crate::grade::{CurvePoint, Histogram, Subperiod};
+use crate::performance::Performance;
 
 /// The text above the panels, and the hash of the receipt that proves it.
 #[derive(Deserialize, Debug)]
 pub struct Heading {
     /// Class of the receipt.
     pub class: String,
-    /// Name of the agent.
+    /// Name of the agent, as the caller gives it.
+    #[serde(default)]
     pub agent: String,
     /// Verdict of the receipt.
     pub verdict: String,
@@ -19,6 +21,8 @@ pub struct Heading {
     pub reason: String,
     /// Explanation of the verdict, in sentences.
     pub explanation: String,
+    /// Names and versions of the rules.
+    pub method: Option<String>,
     /// Time of the signature (RFC 3339).
     pub signed_at: String,
     /// Hash of the receipt, in hex.
@@ -32,6 +36,10 @@ pub struct Drawn {
     pub units: u32,
     /// Number of trials for which the significance is corrected.
     pub trials: u32,
+    /// Who says that number; `None` in receipts of the first rules.
+    pub trials_source: Option<String>,
+    /// The benchmark; `None` in a copier's receipts of the first rules.
+    pub benchmark: Option<String>,
     /// Number of resamples of the bootstrap.
     pub resamples: u32,
     /// The equity curve.
@@ -40,6 +48,9 @@ pub struct Drawn {
     pub subperiods: Vec<Subperiod>,
     /// The histogram of the bootstrap; `None` if the grade has none.
     pub bootstrap: Option<Histogram>,
+    /// The figures that people know a record by; receipts of the first rules have none, or a part of them.
+    #[serde(default)]
+    pub performance: Performance,
     steps: Vec<StepStatistic>,
 }
 

@@ -1,9 +1,8 @@
 //! Scales that map values to positions, and the ticks and labels of axes.
 
-use jiff::civil::Date;
-use jiff::tz::Offset;
-use jiff::{Timestamp, ToSpan as _};
+use jiff::ToSpan as _;
 
+use crate::day::Day;
 use crate::statistics::{count, whole};
 
 /// The most ticks of an axis; an axis of days has room for these.
@@ -132,6 +131,25 @@ pub fn percent(share: f64) -> String {
     format!("{} %", short(100.0 * share))
 }
 
+/// Formats a probability as a percentage. One that is not quite certain is not rounded to what is.
+pub fn chance(share: f64) -> String {
+    match share {
+        share if share > 0.9995 => "> 99.9 %".to_owned(),
+        share if share < 0.0005 => "< 0.1 %".to_owned(),
+        share => percent(share),
+    }
+}
+
+/// Formats a share as a percentage with one decimal place, without the sign; as [`short`] does where it is long.
+pub fn one_place(share: f64) -> String {
+    let percent = 100.0 * share;
+    if percent.abs() >= 999.95 {
+        return short(percent);
+    }
+    let text = format!("{percent:.1}");
+    if text == "-0.0" { "0.0".to_owned() } else { text.replace('-', "\u{2212}") }
+}
+
 /// Formats an integer in groups of three digits.
 pub fn grouped(number: u32) -> String {
     let digits = number.to_string();
@@ -143,12 +161,6 @@ pub fn grouped(number: u32) -> String {
         text.push(digit);
     }
     text
-}
-
-/// Converts days since 1970-01-01 to a date, clamped to the range of dates.
-pub fn date(day: i32) -> Date {
-    let at = Timestamp::from_second(i64::from(day) * 86_400);
-    at.map_or(if day < 0 { Date::MIN } else { Date::MAX }, |at| Offset::UTC.to_datetime(at).date())
 }
 
 /// Returns ticks at round days between two days.
@@ -165,19 +177,19 @@ pub fn days(from: i32, to: i32) -> Vec<Tick> {
 }
 
 fn by_days(from: i32, to: i32, step: usize) -> Vec<Tick> {
-    let tick = |day: i32| Tick { value: f64::from(day), label: date(day).to_string() };
+    let tick = |day: i32| Tick { value: f64::from(day), label: Day(day).to_string() };
     (from..=to).step_by(step).map(tick).collect()
 }
 
 /// The first days of every so many months.
 fn months(from: i32, to: i32, step: i64) -> Vec<Tick> {
-    let first = date(from);
+    let first = Day(from).date();
     let month = i64::from(first.year()) * 12 + i64::from(first.month()) - 1;
     let behind = (-month).rem_euclid(step) + if first.day() > 1 && month % step == 0 { step } else { 0 };
     let mut ticks = Vec::new();
     let mut next = first.first_of_month().checked_add(behind.months());
     while let Ok(date) = next {
-        let Ok(day) = date.since(Date::constant(1970, 1, 1)).map(|span| span.get_days()) else { break };
+        let Some(Day(day)) = Day::of(date) else { break };
         if day > to || ticks.len() > MOST_TICKS {
             break;
         }

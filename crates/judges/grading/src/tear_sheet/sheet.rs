@@ -4,20 +4,23 @@ use askama::Template;
 
 use super::panels::{self, Panel, deepest};
 use super::read::{Drawn, Heading};
-use super::scale::{date, grouped, percent, short};
+use super::scale::{percent, short};
 use super::shape::{Area, Shape};
+use super::words::{self, cut};
+use super::{figures, months};
 
 const WIDTH: f64 = 760.0;
+/// The left edge of texts.
+const TEXT_LEFT: f64 = 20.0;
 const LEFT: f64 = 72.0;
 const RIGHT: f64 = WIDTH - 20.0;
 /// The vertical position of the first line of text, and the distance to the next.
-const FIRST_LINE: f64 = 64.0;
-const LINE_HEIGHT: f64 = 20.0;
-/// Characters of a line of text, and how many lines are shown.
-const LINE: usize = 104;
-const LINES: usize = 4;
-/// Characters of an agent's name that are shown.
-const NAME: usize = 60;
+const FIRST_LINE: f64 = 62.0;
+const LINE_HEIGHT: f64 = 19.0;
+/// Height of a panel's axis below it, and of the title of the next.
+const GAP: f64 = 78.0;
+/// Width of an agent's name in the footer, in tenths of the font's size.
+const NAME_TENTHS: u32 = 360;
 
 #[derive(Template)]
 #[template(path = "tear_sheet.svg")]
@@ -30,40 +33,68 @@ struct TearSheet<'a> {
     tone: &'static str,
     reason: &'a str,
     lines: Vec<(f64, &'static str, String)>,
-    panels: [Panel; 4],
+    panels: Vec<Panel>,
     signed: String,
     hash: &'a str,
 }
 
-/// Draws the sheet as SVG, as high as its text requires; `None` if the template cannot be rendered.
+/// Draws the sheet as SVG, as high as its content requires; `None` if the template cannot be rendered.
 pub fn draw(heading: &Heading, drawn: &Drawn) -> Option<String> {
-    let texts = wrapped(&heading.explanation).into_iter().map(|line| ("words", line));
-    let texts = texts.chain(std::iter::once(("facts", facts(drawn))));
-    let height = |at: u8| FIRST_LINE + LINE_HEIGHT * f64::from(at);
-    let lines: Vec<_> = (0..).zip(texts).map(|(at, (class, text))| (height(at), class, text)).collect();
+    let lines = lines(heading, drawn);
     let under = lines.last().map_or(FIRST_LINE, |(y, ..)| *y);
-    let area = |top: f64, height: f64| Area { left: LEFT, top, right: RIGHT, bottom: top + height };
-    let (upper, lower) = (area(under + 48.0, 180.0), area(under + 260.0, 84.0));
-    let last = area(lower.bottom + 82.0, 140.0);
+    let (panels, bottom) = panels(drawn, under + 18.0);
     let sheet = TearSheet {
         width: WIDTH,
-        height: last.bottom + 104.0,
-        title: format!("{}: {} ({})", heading.class, heading.verdict, heading.reason),
+        height: bottom + 104.0,
+        title: format!(
+            "{}: {} ({}), as the caller states it",
+            heading.class, heading.verdict, heading.reason
+        ),
         description: described(heading, drawn),
         verdict: &heading.verdict,
         tone: tone(&heading.verdict),
         reason: &heading.reason,
         lines,
-        panels: [
-            panels::equity(drawn, upper),
-            panels::drawdown(drawn, lower),
-            panels::subperiods(drawn, Area { right: 374.0, ..last }),
-            panels::bootstrap(drawn, Area { left: 462.0, ..last }),
-        ],
+        panels,
         signed: signed(heading),
         hash: &heading.receipt_hash,
     };
     sheet.render().ok()
+}
+
+/// The lines of text under the verdict, from its scope down, each with its position and class.
+fn lines(heading: &Heading, drawn: &Drawn) -> Vec<(f64, &'static str, String)> {
+    let scope = words::scope(heading, drawn).map(|line| ("scope", line));
+    let explained = words::wrapped(&heading.explanation).into_iter().map(|line| ("words", line));
+    let facts = ("facts", words::facts(heading, drawn));
+    let texts = scope.into_iter().chain(explained).chain(std::iter::once(facts));
+    let height = |at: u8| FIRST_LINE + LINE_HEIGHT * f64::from(at);
+    (0..).zip(texts).map(|(at, (class, text))| (height(at), class, text)).collect()
+}
+
+/// The panels below a position, and where the last ends. A panel of figures that the receipt lacks is left out.
+fn panels(drawn: &Drawn, top: f64) -> (Vec<Panel>, f64) {
+    let area = |top: f64, height: f64| Area { left: LEFT, top, right: RIGHT, bottom: top + height };
+    let strip = figures::strip(&drawn.performance, TEXT_LEFT, top);
+    let upper = area(top + 28.0 + if strip.is_some() { figures::HEIGHT } else { 0.0 }, 180.0);
+    let lower = area(upper.bottom + 32.0, 84.0);
+    let mut panels: Vec<Panel> = strip.into_iter().collect();
+    panels.extend([panels::equity(drawn, upper), panels::drawdown(drawn, lower)]);
+    let mut next = lower.bottom + GAP;
+    if !drawn.performance.rolling_sharpe.is_empty() {
+        let area = area(next, 84.0);
+        panels.push(panels::rolling(drawn, area));
+        next = area.bottom + GAP;
+    }
+    if let Some(height) = months::height(&drawn.performance) {
+        let area = area(next, height);
+        panels.push(months::table(&drawn.performance, area));
+        next = area.bottom + 46.0;
+    }
+    let last = area(next, 140.0);
+    panels.push(panels::subperiods(drawn, Area { right: 374.0, ..last }));
+    panels.push(panels::bootstrap(drawn, Area { left: 462.0, ..last }));
+    (panels, last.bottom)
 }
 
 fn tone(verdict: &str) -> &'static str {
@@ -75,58 +106,15 @@ fn tone(verdict: &str) -> &'static str {
     }
 }
 
-fn facts(drawn: &Drawn) -> String {
-    let days = drawn.curve.first().zip(drawn.curve.last());
-    let days =
-        days.map_or_else(String::new, |(first, last)| format!(", {} to {}", date(first.day), date(last.day)));
-    let plural =
-        |number: u32, one: &str| format!("{} {one}{}", grouped(number), if number == 1 { "" } else { "s" });
-    let (units, trials) = (plural(drawn.units, "settlement day"), plural(drawn.trials, "trial"));
-    format!("{units}{days} · corrected for {trials} · {} resamples", grouped(drawn.resamples))
-}
-
 fn signed(heading: &Heading) -> String {
-    let mut name: String =
-        heading.agent.chars().map(|char| if is_shown(char) { char } else { '\u{fffd}' }).collect();
-    if let Some((end, _)) = name.char_indices().nth(NAME) {
-        name.truncate(end);
-        name.push('…');
-    }
+    let name = cut(&heading.agent, NAME_TENTHS);
     format!("{}, signed {}, for {name}", heading.class, heading.signed_at)
-}
-
-/// Returns true if XML allows the character, and it does not change the direction of others.
-fn is_shown(char: char) -> bool {
-    let turns = matches!(char, '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
-    !(char.is_control() || turns || matches!(char, '\u{fffe}' | '\u{ffff}'))
-}
-
-/// Broken into lines between words.
-fn wrapped(text: &str) -> Vec<String> {
-    let mut lines = vec![String::new()];
-    for word in text.split_whitespace() {
-        let line = lines.last_mut().expect("there is one from the start");
-        if line.is_empty() {
-            line.push_str(word);
-        } else if line.chars().count() + word.chars().count() < LINE {
-            line.push(' ');
-            line.push_str(word);
-        } else {
-            lines.push(word.to_owned());
-        }
-    }
-    if lines.len() > LINES {
-        lines.truncate(LINES);
-        if let Some(last) = lines.last_mut() {
-            last.push_str(" …");
-        }
-    }
-    lines
 }
 
 /// Describes the sheet in words, for readers who do not see the image.
 fn described(heading: &Heading, drawn: &Drawn) -> String {
-    let mut text = format!("{} {}. ", heading.explanation, facts(drawn));
+    let scope = words::scope(heading, drawn).join("; ");
+    let mut text = format!("{scope}. {} {}. ", heading.explanation, words::facts(heading, drawn));
     if let Some(last) = drawn.curve.last() {
         let (equity, fall) = (short(last.equity), percent(-deepest(drawn)));
         text += &format!("The equity goes from 1 to {equity}; its deepest drawdown is {fall}. ");

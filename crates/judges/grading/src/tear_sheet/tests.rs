@@ -10,9 +10,19 @@ use super::draw;
 use super::scale::days;
 use crate::Grade;
 use crate::grade_strategy::finite;
-use crate::record::TrackRecord;
+use crate::performance::{Performance, Stated};
+use crate::record::{Benchmark, TrackRecord};
 use crate::simulated;
 use simulated_returns::Process;
+
+/// Returns the members of a receipt of that record, with all figures.
+fn receipt_with_figures(record: &TrackRecord) -> Value {
+    let grade = finite(crate::grade(record));
+    let performance = Performance::of(record, grade.trials, &Stated::default());
+    let mut receipt = receipt_of(&grade);
+    receipt["performance"] = serde_json::to_value(performance).unwrap();
+    receipt
+}
 
 /// Returns the members of a receipt of that grade.
 fn receipt_of(grade: &Grade) -> Value {
@@ -21,6 +31,7 @@ fn receipt_of(grade: &Grade) -> Value {
         ("class", "grade-strategy"),
         ("agent", "scout-7"),
         ("explanation", "Found. Why."),
+        ("method", "grade-strategy/3"),
         ("signed_at", "2026-11-21T12:00:00.000Z"),
         ("receipt_hash", "ab"),
     ] {
@@ -41,10 +52,10 @@ fn grade(process: Process, units: usize, sharpe: f64) -> crate::Grade {
     finite(crate::grade(&record))
 }
 
-/// That it is XML of a bounded size, which loads and runs nothing; and all of its text.
+/// That it is XML of a bounded size, which loads and runs nothing; and all of its text, without what is escaped in it.
 #[track_caller]
 fn text_of(sheet: &str) -> String {
-    assert!(sheet.len() < 48 * 1024, "{} bytes", sheet.len());
+    assert!(sheet.len() < 64 * 1024, "{} bytes", sheet.len());
     let mut reader = Reader::from_str(sheet);
     let mut text = String::new();
     loop {
@@ -107,9 +118,94 @@ fn what_a_caller_wrote_is_text_and_nothing_else() {
     let sheet = drawn(&receipt).unwrap();
     assert!(!text_of(&sheet).is_empty() && !sheet.contains("<script"));
     assert!(!sheet.contains(['\u{202e}', '\u{ffff}']));
-    receipt["agent"] = json!("é".repeat(128));
-    let sheet = drawn(&receipt).unwrap();
-    assert!(sheet.contains(&format!("{}…", "é".repeat(60))) && !sheet.contains(&"é".repeat(61)));
+}
+
+#[test]
+fn a_name_that_is_too_wide_is_cut() {
+    let mut receipt = receipt_of(&grade(Process::Normal, 80, 0.0));
+    for (letter, most) in [("é", 45), ("W", 36), ("\u{4e16}", 32)] {
+        receipt["agent"] = json!(letter.repeat(128));
+        let sheet = drawn(&receipt).unwrap();
+        assert!(sheet.contains('…') && !sheet.contains(&letter.repeat(most + 1)), "{letter}");
+        assert!(sheet.contains(&letter.repeat(25)), "{letter}");
+    }
+}
+
+#[test]
+fn no_sheet_is_without_the_scope_of_its_verdict() {
+    let mut record = simulated::record(Process::StudentT5, 80, 0.0, 3);
+    let mut scope = |trials: Option<u32>, benchmark: Benchmark| {
+        (record.declared_trials, record.benchmark) = (trials, benchmark);
+        text_of(&drawn(&receipt_with_figures(&record)).unwrap())
+    };
+    for (trials, benchmark, said) in [
+        (Some(1), Benchmark::Series, ["1 trial, declared by the caller", "benchmark: the callers series"]),
+        (Some(1_200), Benchmark::Cash, ["1,200 trials, declared", "benchmark: cash (the callers word)"]),
+        (
+            None,
+            Benchmark::Absent,
+            ["1,000 trials, assumed since the caller declares none", "benchmark: none"],
+        ),
+        (None, Benchmark::Partial, ["1,000 trials, assumed", "series, for a part of the days"]),
+    ] {
+        let text = scope(trials, benchmark);
+        for part in said.into_iter().chain(["As “scout-7” states it: the callers word, not checked"]) {
+            assert!(text.contains(part), "{part}: {text}");
+        }
+    }
+}
+
+#[test]
+fn a_copier_s_sheet_has_its_scope_too() {
+    let grade = serde_json::to_value(grade(Process::StudentT5, 500, 4.0)).unwrap();
+    let receipt = json!({
+        "class": "copy-trade-score", "agent": "scout-7", "verdict": "COPY", "reason": "ALL_GATES_PASSED",
+        "explanation": "Found. Why.", "signed_at": "2026-11-21T12:00:00.000Z", "receipt_hash": "ab", "net": grade,
+    });
+    let receipt = parse(receipt.to_string().as_bytes()).unwrap();
+    let text = text_of(&draw(&receipt, receipt.get("net").unwrap()).unwrap());
+    for said in ["As “scout-7” states it", "1 trial, declared by the caller", "benchmark: the callers series"]
+    {
+        assert!(text.contains(said), "{said}: {text}");
+    }
+    assert!(!text.contains("growth a year"), "a copier's grade has no figures: {text}");
+}
+
+#[test]
+fn a_record_of_years_has_its_figures_its_months_and_its_ratio_over_time() {
+    let record = simulated::record(Process::GarchWithBenchmark, 5_000, 1.0, 3);
+    let sheet = drawn(&receipt_with_figures(&record)).unwrap();
+    let text = text_of(&sheet);
+    for said in [
+        "growth a year",
+        "Sharpe ratio a year",
+        "max drawdown",
+        "of the last 10 years",
+        "Dec",
+        "Sharpe ratio of the year before each day",
+        "(dashed)",
+    ] {
+        assert!(text.contains(said), "{said}: {text}");
+    }
+    assert_eq!(drawn(&receipt_with_figures(&record)), Some(sheet), "the same receipt gives the same bytes");
+}
+
+/// A receipt as the third rule first wrote them: days are numbers, and no figure has a date.
+#[test]
+fn a_receipt_of_an_earlier_rule_is_drawn_too() {
+    let receipt = json!({
+        "class": "grade-strategy", "agent": "scout-7", "verdict": "INSUFFICIENT_DATA", "reason": "TOO_FEW_UNITS",
+        "explanation": "Found. Why.", "signed_at": "2026-11-21T12:00:00.000Z", "receipt_hash": "ab", "units": 2,
+        "trials": 3, "resamples": 9_999, "benchmark": "series", "steps": [], "bootstrap": null,
+        "curve": [{"day": 20_727, "drawdown": 0, "equity": 1.00072},
+            {"day": 20_728, "drawdown": -0.0004796546486529607, "equity": 1.00024}],
+        "subperiods": [{"from": 20_727, "to": 20_728, "mean": 0.001, "t": null}],
+        "performance": {"sharpe": 1.5, "max_drawdown": -0.00048},
+    });
+    let text = text_of(&drawn(&receipt).unwrap());
+    for said in ["2026-10-01 to 2026-10-02", "corrected for 3 trials", "1.5", "0.048 %"] {
+        assert!(text.contains(said), "{said}: {text}");
+    }
 }
 
 #[test]
@@ -129,8 +225,12 @@ proptest! {
         counts in prop::collection::vec(any::<u32>(), 0..60),
     ) {
         let mut receipt = receipt_of(&grade(Process::Normal, 1, 0.0));
-        let points = curve.iter().map(|(day, equity, drawdown)| json!({"day": day, "equity": equity, "drawdown": drawdown}));
+        let points = curve.iter().map(|(day, equity, drawdown)| json!({"day": day, "equity": equity, "drawdown": drawdown, "benchmark": to}));
         receipt["curve"] = points.collect();
+        let months = means.iter().enumerate().map(|(at, (mean, _))| json!({"month": format!("{at}-0{at}"), "growth": mean}));
+        let ratios = curve.iter().map(|(day, ratio, _)| json!({"date": day, "sharpe": ratio}));
+        receipt["performance"] = json!({"months": months.collect::<Value>(), "rolling_sharpe": ratios.collect::<Value>(),
+            "growth": from, "sharpe": to, "sharpe_low": observed, "sharpe_high": to, "max_drawdown": observed});
         let period = |(mean, t): &(f64, Option<f64>)| json!({"from": curve[0].0, "to": i32::MAX, "mean": mean, "t": t});
         receipt["subperiods"] = means.iter().map(period).collect();
         receipt["bootstrap"] = json!({"from": from, "to": to, "observed": observed, "counts": counts});

@@ -63,7 +63,7 @@ pub fn with(mut value: Value, changes: Value) -> Value {
 }
 
 pub fn trades(trades: impl IntoIterator<Item = Value>) -> Value {
-    json!({"agent": "a", "risk_free": 0, "trades": trades.into_iter().collect::<Vec<_>>()})
+    json!({"agent": "a", "risk_free": 0, "declared_trials": 5, "trades": trades.into_iter().collect::<Vec<_>>()})
 }
 
 /// Numbers spread evenly over -1 to 1, as random as these tests need.
@@ -88,11 +88,11 @@ pub fn year(edge: f64, spread: f64) -> Vec<Value> {
         .map(|at| {
             let (equity, size, entry) = (100_000.0, 500.0, 100.0);
             let exit = ((entry * (1.0 + edge + spread * luck())) * 10_000.0_f64).round() / 10_000.0;
-            let pnl = ((exit - entry) * size * 100.0_f64).round() / 100.0;
+            let pnl = ((exit - entry) * size * 100.0_f64).round() / 100.0 - 1.0;
             json!({
                 "trade_id": format!("t-{at}"), "side": "long", "opened_at": format!("{}T09:00:00Z", day(at)),
                 "closed_at": format!("{}T15:00:00Z", day(at)), "settled": true, "currency": "USD", "size": size,
-                "entry_price": entry, "exit_price": exit, "fees": 0, "pnl_net": pnl, "equity_before": equity,
+                "entry_price": entry, "exit_price": exit, "fees": 1, "pnl_net": pnl, "equity_before": equity,
                 "max_loss": 1_000, "benchmark_return": (market() * 1e6_f64).round() / 1e8,
             })
         })

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use crate::common::*;
 
 fn score(rows: Vec<Value>, costs: Value) -> CopyFinding {
-    copy(&with(trades(rows), json!({"costs": costs})))
+    copy(&with(trades(rows), json!({"costs": costs, "declared_trials": 5})))
 }
 
 /// That a record is judged so with low costs, but for these changes.
@@ -91,7 +91,7 @@ fn sized(rows: Vec<Value>, size: impl Fn(usize, f64) -> f64) -> Vec<Value> {
         let gain = row["exit_price"].as_f64().unwrap() - row["entry_price"].as_f64().unwrap();
         before = gain * size;
         row["size"] = json!(size);
-        row["pnl_net"] = json!((gain * size * 100.0).round() / 100.0);
+        row["pnl_net"] = json!((gain * size * 100.0).round() / 100.0 - 1.0);
         row
     };
     rows.into_iter().enumerate().map(resize).collect()
@@ -175,6 +175,11 @@ fn each_gate_alone_keeps_a_record_from_being_copied() {
     judged(unopened, json!({}), CopyVerdict::InsufficientData, CopyReason::NetInsufficient);
 }
 
+/// The part of the gross edge that costs take.
+fn share_of_edge(finding: &CopyFinding) -> f64 {
+    finding.gates.iter().find(|gate| gate.id == "cost.share_of_edge").unwrap().statistic.unwrap()
+}
+
 #[test]
 fn costs_break_even_at_the_gross_edge_and_capacity_keeps_half_of_it() {
     let finding = score(edge(), with(low_costs(), json!({"adv": 1_000_000, "daily_volatility": 0.05})));
@@ -187,6 +192,7 @@ fn costs_break_even_at_the_gross_edge_and_capacity_keeps_half_of_it() {
         )
     };
     assert!((at(even).cost.total / finding.break_even_cost.unwrap() - 1.0).abs() < 1e-3);
+    assert!((share_of_edge(&at(capacity)) - 0.5).abs() < 1e-3);
     assert!(passed(&at(capacity), "cost.share_of_edge") && passed(&at(capacity), "size.share_of_adv"));
     assert!(
         !passed(&at(capacity * 1.01), "cost.share_of_edge")

@@ -39,7 +39,11 @@ fn losers_that_are_called_open_make_no_edge() {
     for more in [json!({}), json!({"max_loss": null}), json!({"max_loss": 1e-6})] {
         let body = trades(worst_called_open(&rows, 5, &with_all(&bare, &more)));
         assert_eq!(graded(&body), (GradeVerdict::InsufficientData, GradeReason::OpenLoss), "{more}");
-        assert_ne!(copy(&with(body, json!({"costs": low_costs()}))).verdict, CopyVerdict::Copy, "{more}");
+        assert_ne!(
+            copy(&with(body, json!({"costs": low_costs(), "declared_trials": 5}))).verdict,
+            CopyVerdict::Copy,
+            "{more}"
+        );
     }
     // An open trade may not have members that show its end.
     for kept in ["closed_at", "exit_price", "pnl_net"] {
@@ -125,7 +129,10 @@ fn an_equity_that_is_higher_on_days_that_lose_makes_no_edge() {
     assert_ne!(graded(&with(trades(rows.clone()), declared.clone())).0, GradeVerdict::RealEdge);
     let body = with(trades(rows.into_iter().map(stated)), declared);
     assert_eq!(graded(&body), (GradeVerdict::InsufficientData, GradeReason::EquityUnreconciled));
-    assert_ne!(copy(&with(body, json!({"costs": low_costs()}))).verdict, CopyVerdict::Copy);
+    assert_ne!(
+        copy(&with(body, json!({"costs": low_costs(), "declared_trials": 1}))).verdict,
+        CopyVerdict::Copy
+    );
 }
 
 #[test]
@@ -134,7 +141,7 @@ fn deposits_and_what_was_earned_take_nothing_from_an_edge() {
     let staked = |(at, row): (usize, Value)| {
         let times = [1.0, 4.0, 2.0][at / 84];
         let pnl = times * profit(&row);
-        let changes = json!({"pnl_net": pnl, "size": times * 500.0, "equity_before": times * 1e5, "max_loss": times * 1e3});
+        let changes = json!({"pnl_net": pnl, "fees": times, "size": times * 500.0, "equity_before": times * 1e5, "max_loss": times * 1e3});
         with(row, changes)
     };
     let deposits = grade(&trades(year(0.004, 0.01).into_iter().enumerate().map(staked)));

@@ -16,14 +16,14 @@ fn canonical(body: &Value) -> Vec<u8> {
 }
 
 #[test]
-fn an_edge_passes_every_step_and_says_so_in_two_sentences() {
+fn an_edge_passes_every_step_and_says_so_in_three_sentences() {
     let finding = grade(&trades(year(0.004, 0.01)));
     assert_eq!(
         (finding.grade.verdict, finding.grade.reason),
         (GradeVerdict::RealEdge, GradeReason::AllStepsPassed)
     );
     assert!(finding.grade.steps.iter().all(|step| step.passed), "{:?}", finding.grade.steps);
-    assert_eq!(finding.explanation.matches(". ").count() + 1, 2, "{}", finding.explanation);
+    assert_eq!(finding.explanation.matches(". ").count() + 1, 3, "{}", finding.explanation);
     assert_eq!((finding.grade.resamples, finding.grade.seed.len(), finding.grade.units), (9_999, 64, 250));
     assert_eq!(finding.grade.curve.len(), 250);
     assert_eq!(grade(&trades(year(-0.004, 0.01))).grade.verdict, GradeVerdict::NegativeEv);

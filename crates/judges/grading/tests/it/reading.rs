@@ -176,7 +176,6 @@ fn sizes_prices_and_equity_are_what_they_can_be() {
         ("entry_price", 0.0),
         ("entry_price", -1.0),
         ("exit_price", -0.01),
-        ("equity_before", 0.0),
         ("max_loss", 0.0),
         ("fees", -5.0),
         ("price", 0.0),

@@ -31,7 +31,17 @@ fn a_request_that_is_refused_is_refused_by_the_schema_too() {
             json!({"entry_price": "0.001", "closed_at": "2026-01-05T16:00:00.5+01:00", "pnl_net": 10.0, "size": null}),
         )]),
         json!({"returns": [{"date": "2026-01-05", "r": "-0.01", "b": null}], "declared_trials": 3, "benchmark": "cash"}),
+        json!({"format": "returns", "file": "2026-01-05,0.01"}),
+        json!({"format": "returns", "file_base64": "MjAyNi0wMS0wNSwwLjAx", "import": {"zone": "Asia/Tokyo"}}),
+        json!({"format": "generic", "file": "d,v\n05.01.2026,1", "import": {"date_order": "day_first", "zone": -300,
+            "initial_equity": "10.5", "columns": {"rows": "returns", "date": "d", "r": "v"}, "multipliers": {"A": 2}}}),
         json!({"returns": [{"date": "2026-01-05", "r": 1}], "periods_per_year": "252", "alternatives": [["0.1"]]}),
+        with(
+            trades([trade()]),
+            json!({"greatest_notional": "1.5", "marks": [{"date": "2026-01-05", "equity": "7.5", "cash_flow": -1}]}),
+        ),
+        json!({"returns": [], "risk_free": [{"date": "2026-01-05", "rate": "0.045"}, {"date": "2026-01-06", "rate": -0.01}]}),
+        trades([with(trade(), json!({"equity_before": 0}))]),
     ];
     for body in good {
         assert!(question(&body).is_ok(), "{body}: {:?}", question(&body).err());
@@ -44,6 +54,13 @@ fn a_request_that_is_refused_is_refused_by_the_schema_too() {
         json!({"trades": [], "returns": []}),
         json!({"trades": {}}),
         trades([json!(7)]),
+        with(trades([]), json!({"marks": [{"date": "2026-01-05"}]})),
+        with(trades([]), json!({"marks": [{"equity": 1}]})),
+        with(trades([]), json!({"greatest_notional": 0})),
+        with(trades([]), json!({"greatest_notional": "1000001"})),
+        with(trades([]), json!({"risk_free": []})),
+        with(trades([]), json!({"risk_free": [{"date": "2026-01-05"}]})),
+        with(trades([]), json!({"risk_free": [{"date": "2026-01-05", "rate": "2"}]})),
         trades([json!({})]),
         change(json!({"size": 0})),
         change(json!({"size": "0.00"})),
@@ -57,6 +74,16 @@ fn a_request_that_is_refused_is_refused_by_the_schema_too() {
         change(json!({"settled": "true"})),
         json!({"returns": [{}]}),
         json!({"returns": [{"r": true}]}),
+        json!({"format": "returns"}),
+        json!({"file": "2026-01-05,0.01"}),
+        json!({"format": "koinly", "file": "2026-01-05,0.01"}),
+        json!({"format": "returns", "file": "2026-01-05,0.01", "returns": []}),
+        json!({"format": "returns", "file": "2026-01-05,0.01", "file_base64": "MjAyNi0wMS0wNSwwLjAx"}),
+        json!({"format": "returns", "file_base64": "?"}),
+        json!({"format": "returns", "file": "2026-01-05,0.01", "import": {"zonne": 1}}),
+        json!({"format": "returns", "file": "2026-01-05,0.01", "import": {"zone": 5_000}}),
+        json!({"format": "returns", "file": "2026-01-05,0.01", "import": {"initial_equity": "ten"}}),
+        json!({"format": "returns", "file": "2026-01-05,0.01", "import": {"funding": [7]}}),
         json!({"returns": [], "declared_trials": 0}),
         json!({"returns": [], "periods_per_year": 367}),
         json!({"returns": [], "benchmark": "index"}),
@@ -72,14 +99,34 @@ fn a_request_that_is_refused_is_refused_by_the_schema_too() {
 fn the_costs_of_a_copier_are_in_its_schema() {
     let schema = validator::<CopyQuestion>();
     let body = |costs: Value| json!({"returns": [], "costs": costs});
-    for costs in
-        [json!({}), low_costs(), json!({"measured_drift": -0.1, "turnover": 2, "impact_coefficient": null})]
-    {
+    let curve = json!([{"seconds": 1, "drift": "-0.001"}, {"seconds": "2.5", "drift": 0.002}]);
+    for costs in [
+        json!({}),
+        low_costs(),
+        json!({"measured_drift": -0.1, "turnover": 2, "impact_coefficient": null}),
+        json!({"delay_curve": curve, "leverage_multiple": 0.1, "by_instrument": null}),
+        json!({"by_instrument": {"BTC": {}, "TOKEN": {"half_spread": "0.01", "delay_curve": curve}}, "delay_curve": []}),
+    ] {
         assert!(copy_question(&body(costs.clone())).is_ok() && schema.is_valid(&body(costs)));
     }
-    for costs in
-        [json!(7), json!({"fee": 2}), json!({"adv": 0}), json!({"latency_seconds": -1}), json!({"fee": true})]
-    {
+    let many: serde_json::Map<String, Value> = (0..257).map(|at| (format!("I{at}"), json!({}))).collect();
+    for costs in [
+        json!(7),
+        json!({"fee": 2}),
+        json!({"adv": 0}),
+        json!({"latency_seconds": -1}),
+        json!({"fee": true}),
+        json!({"leverage_multiple": 0}),
+        json!({"by_instrument": []}),
+        json!({"by_instrument": {"": {}}}),
+        json!({"by_instrument": {"BTC": 7}}),
+        json!({"by_instrument": {"BTC": {"fee": 2}}}),
+        json!({"by_instrument": many}),
+        json!({"delay_curve": {}}),
+        json!({"delay_curve": [7]}),
+        json!({"delay_curve": [{"seconds": 1}]}),
+        json!({"delay_curve": vec![json!({"seconds": 1, "drift": 0}); 65]}),
+    ] {
         assert!(copy_question(&body(costs.clone())).is_err() && !schema.is_valid(&body(costs)));
     }
 }

@@ -141,7 +141,10 @@ fn a_year_has_as_many_periods_as_units_were_settled_in_one() {
     let body = json!({"returns": rows});
     let expected = 250.0 / (499.0 / 365.25);
     assert!((record(&body).periods_per_year - expected).abs() < 1e-9);
-    assert_eq!(record(&with(body, json!({"periods_per_year": "252"}))).periods_per_year, 252.0);
+    assert_eq!(record(&with(body.clone(), json!({"periods_per_year": "190"}))).periods_per_year, 190.0);
+    // A number that the dates contradict is not taken.
+    let contradicted = record(&with(body, json!({"periods_per_year": 252})));
+    assert!((contradicted.periods_per_year - expected).abs() < 1e-9);
 }
 
 #[test]

@@ -171,6 +171,7 @@ fn fill(
     rows::insert_entries(transaction, stage.base_size(), &batch.records)?;
     rows::insert_tiles(transaction, stage)?;
     rows::insert_counts(transaction, &batch.records)?;
+    rows::insert_counted(transaction, &batch.records)?;
     if is_new_day {
         rows::forget_uses(transaction, head.latest.unix_days())?;
     }

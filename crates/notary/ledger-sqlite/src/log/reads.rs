@@ -4,7 +4,9 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use ledger::back_end::{GROUP, TileNodes};
-use ledger::{ClassCount, LedgerError, StoredBlob, StoredReceipt, StoredRequest, TrialRequest};
+use ledger::{
+    ClassCount, CounterKey, LedgerError, MAX_COUNTERS, StoredBlob, StoredReceipt, StoredRequest, TrialRequest,
+};
 use receipt::hash::ReceiptHash;
 use rusqlite::{Connection, Error, OptionalExtension, Params, Row};
 use tlog::Hash;
@@ -77,6 +79,15 @@ pub(crate) fn counts(connection: &Connection) -> Result<Vec<ClassCount>, Connect
     let rows = statement
         .query_map([], |row| Ok(ClassCount { class: row.get(0)?, free: row.get(1)?, paid: row.get(2)? }))?;
     Ok(rows.collect::<Result<_, _>>()?)
+}
+
+/// The receipts that each counter has counted.
+pub(crate) fn counted(connection: &Connection, keys: &[CounterKey]) -> Result<Vec<u64>, ConnectionError> {
+    let mut statement = connection.prepare_cached("SELECT receipts FROM counters WHERE key = ?")?;
+    let mut count = |key: &CounterKey| statement.query_row([key.0], |row| row.get(0)).optional();
+    let counts: rusqlite::Result<Vec<u64>> =
+        keys.iter().take(MAX_COUNTERS).map(|key| Ok(count(key)?.unwrap_or(0))).collect();
+    Ok(counts?)
 }
 
 pub(crate) fn trials(connection: &Connection, most: u32) -> Result<Vec<TrialRequest>, ConnectionError> {

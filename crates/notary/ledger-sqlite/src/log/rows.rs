@@ -56,6 +56,15 @@ pub(crate) fn insert_records(
     Ok(())
 }
 
+/// Adds one to each counter of each record.
+pub(crate) fn insert_counted(transaction: &Transaction<'_>, records: &[PendingRecord]) -> Result<()> {
+    let mut insert = transaction.prepare_cached(
+        "INSERT INTO counters (key, receipts) VALUES (?, 1) ON CONFLICT (key) DO UPDATE SET receipts = receipts + 1",
+    )?;
+    let keys = records.iter().flat_map(|pending| &pending.record.counters);
+    keys.into_iter().try_for_each(|key| insert.execute([key.0]).map(drop))
+}
+
 /// Writes the entries of a batch in runs, none across the end of a bundle.
 pub(crate) fn insert_entries(
     transaction: &Transaction<'_>,

@@ -12,9 +12,9 @@ use std::sync::Arc;
 use async_trait::async_trait;
 use ledger::back_end::{PublishedHead, PublishedTree};
 use ledger::{
-    Admission, AppendedRecord, ClassCount, Head, Identity, Inclusion, Ledger, LedgerError, LedgerRecord,
-    Limiter, MAX_RECORD_BYTES, QuotaCounter, QuotaRequest, QuotaReservation, RateLimitHit, StoredBlob,
-    StoredReceipt, StoredRequest, TrialRequest,
+    Admission, AppendedRecord, ClassCount, CounterKey, Head, Identity, Inclusion, Ledger, LedgerError,
+    LedgerRecord, Limiter, MAX_RECORD_BYTES, QuotaCounter, QuotaRequest, QuotaReservation, RateLimitHit,
+    StoredBlob, StoredReceipt, StoredRequest, TrialRequest,
 };
 use receipt::hash::ReceiptHash;
 use rusqlite::Connection;
@@ -83,6 +83,7 @@ const HASHED_HERE: usize = 256 << 10;
 ///     claim: None,
 ///     dispute: None,
 ///     watch: None,
+///     counters: Vec::new(),
 /// };
 /// let appended = ledger.append(record).await?;
 /// assert_eq!(appended.leaf, 0);
@@ -283,6 +284,10 @@ impl Ledger for SqliteLedger {
 
     async fn counts(&self) -> Result<Vec<ClassCount>, LedgerError> {
         self.readers.run_here(reads::counts).await
+    }
+
+    async fn counted(&self, keys: &[CounterKey]) -> Result<Vec<u64>, LedgerError> {
+        self.readers.run_here(|connection| reads::counted(connection, keys)).await
     }
 
     async fn request_trial(

@@ -98,6 +98,7 @@ pub(super) fn record(number: u64, reservation: Option<QuotaReservation>) -> Ledg
         claim: None,
         dispute: None,
         watch: None,
+        counters: Vec::new(),
     }
 }
 

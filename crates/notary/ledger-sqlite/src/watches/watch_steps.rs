@@ -350,6 +350,7 @@ mod tests {
             claim,
             dispute: None,
             watch: Some(WatchStep::Opened(new)),
+            counters: Vec::new(),
         }
     }
 

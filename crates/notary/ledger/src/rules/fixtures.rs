@@ -57,6 +57,7 @@ pub(super) fn record() -> LedgerRecord {
         claim: None,
         dispute: None,
         watch: None,
+        counters: Vec::new(),
     }
 }
 

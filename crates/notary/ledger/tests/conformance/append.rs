@@ -4,8 +4,8 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use ledger::{
-    ClaimState, ClassCount, LedgerError, LedgerRecord, MAX_RECORD_BYTES, StoredBlob, StoredReceipt,
-    TrialRequest,
+    ClaimState, ClassCount, CounterKey, LedgerError, LedgerRecord, MAX_RECORD_BYTES, StoredBlob,
+    StoredReceipt, TrialRequest,
 };
 use receipt::time::Timestamp;
 
@@ -177,6 +177,28 @@ pub async fn receipts_are_counted_by_class_and_by_payment<H: Harness>() {
     counts.sort_by(|a, b| a.class.cmp(&b.class));
     let count = |class: &str, free, paid| ClassCount { class: class.to_owned(), free, paid };
     assert_eq!(counts, [count("commit", 1, 2), count("trust-score", 1, 0)]);
+}
+
+pub async fn counters_count_the_receipts_that_were_logged_and_nothing_else<H: Harness>() {
+    let harness = H::new();
+    let ledger = harness.open();
+    let agent = CounterKey::of_agent("commit", "scout");
+    let [one, other] = [1, 2].map(|subject| CounterKey::of_subject("commit", &[subject; 32]));
+    assert_eq!(ledger.counted(&[agent, one]).await.unwrap(), [0, 0]);
+    let counted = |number, counters: &[CounterKey]| {
+        ledger.append(LedgerRecord { counters: counters.to_vec(), ..record(number) })
+    };
+    for (number, subject) in [(0, one), (1, one), (2, other)] {
+        counted(number, &[agent, subject]).await.unwrap();
+    }
+    counted(3, &[agent]).await.unwrap();
+    counted(0, &[agent, one]).await.unwrap_err();
+    let refused = counted(4, &[agent, one, other]).await.unwrap_err();
+    assert!(matches!(refused, LedgerError::Unfit(_)), "{refused}");
+    drop(ledger);
+    let ledger = harness.open();
+    assert_eq!(ledger.counted(&[agent, one]).await.unwrap(), [4, 2]);
+    assert_eq!(ledger.counted(&[other, agent, one]).await.unwrap(), [1, 4], "so many are read at a time");
 }
 
 pub async fn a_leaf_past_the_head_is_refused_as_such<H: Harness>() {

@@ -111,6 +111,7 @@ pub fn record(number: u64) -> LedgerRecord {
         claim: None,
         dispute: None,
         watch: None,
+        counters: Vec::new(),
     }
 }
 

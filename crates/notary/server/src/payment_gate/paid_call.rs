@@ -12,7 +12,7 @@ use payment::check::{self, ProofSigner};
 use payment::{Address, B256, Code, PaymentEvidence, ProofKey, Refused, Transfer, U256};
 use receipt::time::Timestamp;
 use tracing::Instrument as _;
-use verdict::{AgentName, Case, KeptRequest, Usd};
+use verdict::{AgentName, Case, EffectKind, JudgeContext, KeptRequest, Usd};
 
 use super::known::{LedgerKey, ledger_key};
 use super::paying::PaymentAttempt;
@@ -32,6 +32,8 @@ pub(crate) struct PaidCall<'a> {
     pub(crate) paying: &'a PaymentAttempt<'a>,
     pub(crate) agent: AgentName,
     pub(crate) case: Arc<dyn Case>,
+    /// The kind of effect of the judge's rulings.
+    pub(crate) effect: EffectKind,
     /// The request in canonical form, as it was sent.
     pub(crate) request: Vec<u8>,
     pub(crate) at: Timestamp,
@@ -220,8 +222,10 @@ impl PaymentGate {
         call: &PaidCall<'_>,
         request: KeptRequest,
     ) -> Result<(), Refusal> {
-        let ruling =
-            capacity::judge(&app.compute, call.party, &call.case, call.terms.module, call.at.into()).await?;
+        let PaidCall { terms, agent, case, effect, at, .. } = call;
+        let judged_before = app.notary.judged_before(*effect, terms.class, agent, &**case).await?;
+        let context = JudgeContext { judged_before, ..JudgeContext::from(*at) };
+        let ruling = capacity::judge(&app.compute, call.party, case, terms.module, context).await?;
         let judgement = stored_ruling::write(ruling, request, call.at)?;
         Ok(app.notary.ledger.judged(id, self.owner, judgement).await?)
     }

@@ -45,7 +45,8 @@ pub(super) fn read(judgement: &Judgement, kind: EffectKind) -> Option<(Object, O
 fn read_bare(finding: Object, kind: EffectKind) -> Option<(Object, Option<Effect>)> {
     let text = |object: &Object, name: &str| object.get(name).and_then(Json::as_str).map(str::to_owned);
     let effect = match kind {
-        EffectKind::None => None,
+        // A ruling of before anything was counted.
+        EffectKind::None | EffectKind::Count => None,
         EffectKind::EndDispute => {
             let outcome = match text(&finding, "verdict")?.as_str() {
                 "UPHELD" => DisputeOutcome::Upheld,
@@ -75,7 +76,7 @@ fn read_bare(finding: Object, kind: EffectKind) -> Option<(Object, Option<Effect
 
 #[cfg(test)]
 mod tests {
-    use verdict::ScreeningResult;
+    use verdict::{CountJudged, ScreeningResult};
 
     use super::*;
 
@@ -93,7 +94,9 @@ mod tests {
                 at: Timestamp::EPOCH,
             },
         };
-        for effect in [None, Some(Effect::EndDispute(dispute)), Some(Effect::OpenWatch(watch))] {
+        let count = CountJudged { subject: Some("00".repeat(32)) };
+        let effects = [Effect::EndDispute(dispute), Effect::OpenWatch(watch), Effect::Count(count)];
+        for effect in [None].into_iter().chain(effects.map(Some)) {
             let mut finding = Object::new();
             finding.insert("verdict", "WATCHING");
             let ruling = Ruling { finding: finding.clone(), evidence: Vec::new(), effect: effect.clone() };

@@ -268,7 +268,9 @@ impl<'a> Due<'a> {
         let (Ok(agent), Ok(Some(case))) = (read.agent, read.case) else { return Err(no_settlement()) };
         let units = read.units;
         let party = ComputeClient { is_paid: true, ..self.client.party() };
-        let call = PaidCall { terms, price, paying: &paying, agent, case, request: read.request, at, party };
+        let effect = self.route.effect_kind();
+        let call =
+            PaidCall { terms, price, paying: &paying, agent, case, effect, request: read.request, at, party };
         let sold = payment_gate::handle(self.app, gate, call).await;
         self.conclude(&paying, units, sold)
     }

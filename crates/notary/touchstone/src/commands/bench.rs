@@ -1,5 +1,7 @@
 //! `touchstone bench`: studies of how often a judge is wrong.
 
+mod copying;
+mod records;
 mod study;
 mod table;
 
@@ -7,13 +9,20 @@ use std::process::ExitCode;
 
 use study::{Study, cells};
 
-use crate::cli::{BenchAction, BenchArgs};
+use crate::cli::{BenchAction, BenchArgs, StudyOf};
 
 /// Makes a study and prints its table.
 pub fn run(args: &BenchArgs) -> anyhow::Result<ExitCode> {
     match args.action {
-        BenchAction::GradingCalibration { records, seed } => {
-            table::table(&Study { records, seed }, &cells(), |line| println!("{line}"));
+        BenchAction::GradingCalibration { records, seed, of } => {
+            let study = Study { records, seed };
+            match of {
+                StudyOf::Returns => table::table(&study, &cells(), |line| println!("{line}")),
+                StudyOf::Records => records::table(&study, |line| println!("{line}"))?,
+            }
+        }
+        BenchAction::CopyCalibration { records, seed } => {
+            copying::table(copying::CopyStudy { records, seed }, |line| println!("{line}"))?;
         }
     }
     Ok(ExitCode::SUCCESS)

@@ -7,6 +7,7 @@ pub mod config;
 pub mod doctor;
 pub mod grant;
 pub mod healthcheck;
+pub mod import_trades;
 pub mod judge;
 pub mod keys;
 pub mod lists;

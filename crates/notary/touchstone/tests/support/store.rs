@@ -262,6 +262,7 @@ impl Forger {
             claim: None,
             dispute: None,
             watch: None,
+            counters: Vec::new(),
         };
         let appended = wait(self.ledger.append(record)).unwrap();
         serde_json::from_slice(&signed.to_json(Some(&appended.inclusion.to_text()))).unwrap()

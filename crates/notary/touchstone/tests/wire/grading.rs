@@ -1,6 +1,8 @@
 //! Grading over HTTP: receipts that hold, paths of what is wrong, and disputes that find the same bytes.
 
 mod deceit;
+mod graded_before;
+mod import;
 mod strange;
 
 use serde_json::{Value, json};
@@ -23,7 +25,7 @@ fn trade(at: usize) -> Value {
     json!({
         "trade_id": format!("t-{at}"), "closed_at": format!("{day}T15:{:02}:{:02}+02:00", at / 336 % 60, at / 20_160),
         "opened_at": format!("{day}T09:00:00Z"), "settled": true, "pnl_net": pnl, "equity_before": 10_000,
-        "max_loss": 100, "benchmark_return": (at % 5) as f64 / 1_000.0 - 0.002, "size": 1, "entry_price": 5_000,
+        "max_loss": 100, "benchmark_return": (at * at % 97) as f64 / 20_000.0 - 0.0024, "size": 1, "entry_price": 5_000,
     })
 }
 
@@ -150,6 +152,34 @@ fn what_is_wrong_with_a_record_is_named_by_its_path() {
     service
         .ask("/copy-trade-score", &json!({"agent": "a", "returns": [], "costs": {"adv": 0}}))
         .names("costs.adv", "out_of_range");
+    let whole = |name: &str, value: Value| {
+        let mut body = record(20);
+        body[name] = value;
+        ask(&body)
+    };
+    let mark = |day: u8, equity: i64| json!({"date": format!("2024-01-{day:02}"), "equity": equity});
+    whole("marks", json!([mark(2, 1), mark(2, 1)])).names("marks.1.date", "duplicate");
+    whole("marks", json!([mark(1, 10_000), mark(30, 99_000)])).names("marks.1.equity", "contradictory");
+    whole("risk_free", json!([{"date": "2024-01-01", "rate": 7}])).names("risk_free.0.rate", "out_of_range");
+    whole("greatest_notional", json!(0)).names("greatest_notional", "out_of_range");
+}
+
+#[test]
+fn a_ruined_account_is_graded_and_unknown_trials_are_asked_for() {
+    let service = Launch::dev().without_limits().start();
+    let graded = |body: &Value| {
+        let receipt = service.ask("/grade-strategy", body).expect(200).json();
+        assert_replays(&service, &receipt);
+        receipt
+    };
+    let mut ruined = record(100);
+    ruined["trades"][90]["equity_before"] = json!(-1);
+    let receipt = graded(&ruined);
+    assert_eq!((text(&receipt, "verdict"), text(&receipt, "reason")), ("NEGATIVE_EV", "RUIN"));
+    let undeclared = graded(&record(100));
+    let most = undeclared["holds_for_trials"].as_u64();
+    assert!(most.is_some() && undeclared["loss_that_takes_profit"].as_f64() > Some(0.0), "{undeclared}");
+    assert_eq!((&undeclared["trials"], &undeclared["trials_source"]), (&json!(1_000), &json!("assumed")));
 }
 
 #[test]

@@ -135,8 +135,10 @@ fn copy(cells: &mut Vec<Cell>) {
     add(cells, Part::Copy, Generator::EqualLots, &[YEAR_OF_DAYS], &[FULL]);
     add(cells, Part::Copy, Generator::Doubling, &[YEAR_OF_DAYS], &[FULL]);
     add(cells, Part::Copy, Generator::Book { market: 1.0, edge: 0.0 }, &[FIVE_YEARS], &[FULL]);
-    // A true edge that a copier can have.
+    add(cells, Part::Copy, Generator::Swing { market: 1.0 }, &[FIVE_YEARS], &[FULL]);
+    // A true edge that a copier can have, and one whose eight trades a day cost more than it earns.
     add(cells, Part::Copy, Generator::StoppedDaily { edge: 3.0 }, &[THREE_YEARS], &[FULL]);
+    add(cells, Part::Copy, Generator::DayTrader { edge: 3.0 }, &[THREE_YEARS], &[FULL]);
 }
 
 fn luck(cells: &mut Vec<Cell>) {

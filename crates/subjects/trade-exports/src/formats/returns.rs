@@ -94,6 +94,7 @@ fn read(
     let mut ignored = Losses::default();
     let mut days: HashSet<Date> = HashSet::new();
     let mut returns = Vec::new();
+    let mut sources = Vec::new();
     let half = Decimal::parse("0.5").unwrap_or_default();
     let mut large = 0;
     for row in &table.rows {
@@ -114,6 +115,7 @@ fn read(
             unit.insert("b".to_owned(), fraction(table, row, column)?.to_string().into());
         }
         returns.push(Value::Object(unit));
+        sources.push(row.number);
     }
     if returns.is_empty() {
         return Err(Problem::Nothing { what: "day with a return" }.anywhere());
@@ -124,6 +126,7 @@ fn read(
     Ok(Imported {
         rows: table.rows.len(),
         positions: returns.len(),
+        sources,
         request: json!({ "returns": returns }),
         lost: losses.told(),
     })

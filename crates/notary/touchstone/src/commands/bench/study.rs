@@ -4,7 +4,7 @@
 //! and at any number of threads.
 
 use grading::rule::rule;
-use grading::{Benchmark, GradeVerdict, Reservations, SettlementUnit, TrackRecord};
+use grading::{Benchmark, GradeVerdict, PossibleLosses, Reservations, SettlementUnit, TrackRecord};
 use rayon::prelude::*;
 use simulated_returns::{Process, YEAR};
 
@@ -19,8 +19,6 @@ pub struct StudyCell {
     pub sharpe: f64,
     /// The trials that they declare.
     pub declared: Option<u32>,
-    /// True if the records give the greatest possible loss of a unit.
-    pub max_loss: bool,
 }
 
 /// The number of records of a cell that got each verdict.
@@ -64,7 +62,7 @@ pub struct Study {
 
 impl Study {
     /// A record's number among those of all seeds.
-    fn number(&self, number: u32) -> u64 {
+    pub fn number(&self, number: u32) -> u64 {
         u64::from(self.seed) << 32 | u64::from(number)
     }
 
@@ -85,7 +83,7 @@ fn record(cell: &StudyCell, number: u64) -> TrackRecord {
     let made = simulated_returns::simulate(cell.process, cell.units, cell.sharpe, number);
     // Nobody truthfully says that less could be lost than was lost.
     let worst = made.x.iter().fold(0.0_f64, |worst, x| worst.max(-x));
-    let max_loss = cell.max_loss.then_some(made.stake.max(worst));
+    let max_loss = Some(made.stake.max(worst));
     // Five days of seven: Monday, 1970-01-05, is the first.
     let day = |at: usize| i32::try_from(at / 5 * 7 + at % 5 + 4).unwrap_or(i32::MAX);
     let rows = made.x.into_iter().zip(made.b).enumerate();
@@ -99,43 +97,35 @@ fn record(cell: &StudyCell, number: u64) -> TrackRecord {
         unreconciled_equity: Vec::new(),
         alternatives: Vec::new(),
         lacks_risk_free: false,
+        possible: PossibleLosses::default(),
     }
 }
 
-/// The cells of the published study.
+/// The cells of the published study. All give the greatest possible loss of a unit, without which no record is an edge.
 pub fn cells() -> Vec<StudyCell> {
     let mut cells = Vec::new();
+    let mut add = |process, sharpe, declared, lengths: &[usize]| {
+        cells.extend(lengths.iter().map(|units| StudyCell { process, units: *units, sharpe, declared }));
+    };
     for process in Process::NULLS {
-        for units in [60, 120, 250, 756, 2_000] {
-            for declared in [Some(1), None] {
-                for max_loss in [true, false] {
-                    cells.push(StudyCell { process, units, sharpe: 0.0, declared, max_loss });
-                }
-            }
+        for declared in [Some(1), None] {
+            add(process, 0.0, declared, &[60, 120, 250, 756, 2_000]);
         }
     }
-    for (process, declared) in [
-        (Process::LeveredBenchmark, Some(1)),
-        (Process::LeveredBenchmark, None),
-        (Process::BestOfTen, Some(10)),
-        (Process::BestOfTen, None),
-        (Process::OneQuarter, Some(1)),
-        (Process::OneQuarter, None),
-        (Process::Flip, Some(1)),
-        (Process::Flip, None),
+    for (process, trials) in [
+        (Process::LeveredBenchmark, 1),
+        (Process::BestOfTen, 10),
+        (Process::OneQuarter, 1),
+        (Process::Flip, 1),
     ] {
-        for units in [120, 250, 756] {
-            cells.push(StudyCell { process, units, sharpe: 2.0, declared, max_loss: false });
+        for declared in [Some(trials), None] {
+            add(process, 2.0, declared, &[120, 250, 756]);
         }
     }
     for process in Process::EDGES {
         for sharpe in [1.0, 2.0, 3.0] {
-            for units in [250, 756, 1_260] {
-                for declared in [Some(1), None] {
-                    for max_loss in [true, false] {
-                        cells.push(StudyCell { process, units, sharpe, declared, max_loss });
-                    }
-                }
+            for declared in [Some(1), None] {
+                add(process, sharpe, declared, &[250, 756, 1_260]);
             }
         }
     }
@@ -148,8 +138,7 @@ mod tests {
 
     #[test]
     fn a_study_is_the_same_at_any_number_of_threads() {
-        let cell =
-            StudyCell { process: Process::Garch, units: 90, sharpe: 3.0, declared: None, max_loss: false };
+        let cell = StudyCell { process: Process::Garch, units: 90, sharpe: 3.0, declared: None };
         let made = |threads: usize| {
             let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("threads");
             pool.install(|| Study { records: 20, seed: 0 }.cell(&cell))

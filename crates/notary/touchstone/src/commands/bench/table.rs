@@ -6,19 +6,18 @@ use super::study::{Study, StudyCell, StudyCounts};
 
 /// One line a cell, rates in percent, then the rates that the rule is held to.
 pub fn table(study: &Study, cells: &[StudyCell], mut line: impl FnMut(String)) {
-    line("| process | units | Sharpe | declared | max_loss | records | real edge | regime luck | negative | insufficient |".to_owned());
-    line("|---|---|---|---|---|---|---|---|---|---|".to_owned());
+    line("| process | units | Sharpe | declared | records | real edge | regime luck | negative | insufficient |".to_owned());
+    line("|---|---|---|---|---|---|---|---|---|".to_owned());
     let mut found = Vec::new();
     for cell in cells {
         let counts = study.cell(cell);
         let rate = |of: u32| format!("{:.2}", percent(of, counts.records()));
         line(format!(
-            "| {} | {} | {} | {} | {} | {} | {} | {} | {} | {} |",
+            "| {} | {} | {} | {} | {} | {} | {} | {} | {} |",
             cell.process.name(),
             cell.units,
             cell.sharpe,
             cell.declared.map_or_else(|| "-".to_owned(), |n| n.to_string()),
-            if cell.max_loss { "yes" } else { "no" },
             counts.records(),
             rate(counts.real_edge),
             rate(counts.regime_luck),
@@ -53,21 +52,19 @@ const fn negative_ev(name: &'static str, is_of: fn(&StudyCell) -> bool) -> Rate 
     Rate { name, is_of, counted: |counts| counts.negative_ev }
 }
 
-const POOLED: [Rate; 13] = [
+const POOLED: [Rate; 11] = [
     real_edge("false REAL_EDGE, zero edge", is_null),
-    real_edge("false REAL_EDGE, zero edge, max_loss", |cell| is_null(cell) && cell.max_loss),
     real_edge("false REAL_EDGE, levered benchmark", |cell| cell.process == Process::LeveredBenchmark),
     real_edge("false REAL_EDGE, declared selection", |cell| is_selection(cell) && cell.declared.is_some()),
     real_edge("false REAL_EDGE, undeclared selection", |cell| is_selection(cell) && cell.declared.is_none()),
     real_edge("false REAL_EDGE, temporal luck", |cell| {
         matches!(cell.process, Process::OneQuarter | Process::Flip)
     }),
-    real_edge("power, Sharpe 2, one trial declared, max_loss", |cell| is_power(cell, 2.0, true, true)),
-    real_edge("power, Sharpe 2, one trial declared", |cell| is_power(cell, 2.0, true, false)),
-    real_edge("power, Sharpe 2, undeclared, max_loss", |cell| is_power(cell, 2.0, false, true)),
-    real_edge("power, Sharpe 2, undeclared", |cell| is_power(cell, 2.0, false, false)),
-    real_edge("power, Sharpe 3, one trial declared, max_loss", |cell| is_power(cell, 3.0, true, true)),
-    real_edge("power, Sharpe 3, one trial declared", |cell| is_power(cell, 3.0, true, false)),
+    real_edge("power, Sharpe 1, one trial declared", |cell| is_power(cell, 1.0, true)),
+    real_edge("power, Sharpe 2, one trial declared", |cell| is_power(cell, 2.0, true)),
+    real_edge("power, Sharpe 2, undeclared", |cell| is_power(cell, 2.0, false)),
+    real_edge("power, Sharpe 3, one trial declared", |cell| is_power(cell, 3.0, true)),
+    real_edge("power, Sharpe 3, undeclared", |cell| is_power(cell, 3.0, false)),
     negative_ev("NEGATIVE_EV, Sharpe 2 or more, 250 units", is_edge_of_a_year),
 ];
 
@@ -85,12 +82,11 @@ fn is_selection(cell: &StudyCell) -> bool {
 }
 
 /// Three years of an edge in Student's t or with clusters of variance.
-fn is_power(cell: &StudyCell, sharpe: f64, declared: bool, max_loss: bool) -> bool {
+fn is_power(cell: &StudyCell, sharpe: f64, declared: bool) -> bool {
     matches!(cell.process, Process::StudentT5 | Process::GarchWithBenchmark)
         && cell.units == 756
         && cell.sharpe.total_cmp(&sharpe).is_eq()
         && cell.declared.is_some() == declared
-        && cell.max_loss == max_loss
 }
 
 fn is_edge_of_a_year(cell: &StudyCell) -> bool {

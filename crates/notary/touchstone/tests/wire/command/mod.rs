@@ -4,6 +4,7 @@ mod doctor;
 mod grade;
 mod grant;
 mod grant_units;
+mod import_trades;
 mod judge;
 mod keys;
 mod lists;
