@@ -38,6 +38,7 @@ fn whole_grade(criterion: &mut Criterion) {
         benchmark: Benchmark::Series,
         lacks_risk_free: false,
         possible: PossibleLosses::default(),
+        cash: Vec::new(),
         reservations: Reservations::default(),
         open_losses: Vec::new(),
         unreconciled_equity: Vec::new(),

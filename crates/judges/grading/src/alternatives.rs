@@ -9,8 +9,7 @@ use crate::bootstrap::{Seed, Stationary};
 use crate::grade::Alternatives;
 use crate::statistics::block::best_lengths;
 use crate::statistics::moments::{Moments, centred, mean};
-use crate::statistics::newey_west::regress;
-use crate::statistics::{count, pareto};
+use crate::statistics::{count, dimson};
 
 /// Resamples of both tests.
 pub(crate) const RESAMPLES: usize = 999;
@@ -32,10 +31,7 @@ pub fn compare(
     }
     let excess = |series: &[f64]| match benchmark {
         None => series.to_vec(),
-        Some(b) => {
-            let beta = regress(series, b).beta;
-            series.iter().zip(b).map(|(x, b)| x - beta * b).collect()
-        }
+        Some(b) => dimson::regress(series, b).series,
     };
     let own = excess(x);
     let longest = libm::sqrt(count(x.len())).max(1.0);
@@ -115,8 +111,8 @@ fn stepwise(ratios: &[f64], drawn: &[Vec<f64>]) -> f64 {
         for (greatest, row) in greatest.iter_mut().zip(drawn) {
             *greatest = greatest.max(row[*k]);
         }
-        let p = pareto::tail_probability(&greatest, ratios[*k]);
-        adjusted.push((*k, p));
+        let worse = greatest.iter().filter(|greatest| **greatest < ratios[*k]).count();
+        adjusted.push((*k, (1.0 + count(drawn.len() - worse)) / (count(drawn.len()) + 1.0)));
     }
     let no_worse = adjusted.iter().filter(|(k, _)| ratios[*k] >= *own);
     no_worse.fold(0.0, |most, (_, p)| most.max(*p))

@@ -38,7 +38,7 @@ pub enum GradeReason {
     HoldsUnknown,
     /// Under 30 positions, from flat to flat.
     TooFewPositions,
-    /// The median position is held for over a day, and closes alone do not show what it was worth meanwhile.
+    /// The median position is held for over a day, and there are no marks of nearly all days that show what it was worth meanwhile.
     MarksMissing,
     /// Sizes grow after losses, or positions while they lose: such a record looks good until the loss that ends it.
     Martingale,
@@ -50,13 +50,13 @@ pub enum GradeReason {
     EquityUnreconciled,
     /// Under 60 units.
     TooFewUnits,
-    /// Under 30 units that are as good as independent.
+    /// An effective sample size under 30.
     TooFewIndependentUnits,
     /// The units hardly differ.
     NoVariation,
     /// Returns are repeated that no market repeats.
     ReturnsRepeated,
-    /// Every result is what the prices make it before fees, and no fees are given.
+    /// Nearly every result is what the prices make it before fees, and no fees are given.
     FeesUnseen,
     /// A number too large or too small to reckon with.
     OutOfRange,

@@ -119,6 +119,8 @@ pub struct TrackRecord {
     pub lacks_risk_free: bool,
     /// What is known of the losses that were possible.
     pub possible: PossibleLosses,
+    /// The return of cash that was taken off each unit; empty if none was.
+    pub cash: Vec<f64>,
 }
 
 const DAYS_A_YEAR: f64 = 365.25;
@@ -147,13 +149,15 @@ impl TrackRecord {
         let days = |at: usize| {
             at.checked_sub(1).map_or(1, |before| self.units[at].day.saturating_sub(self.units[before].day))
         };
-        for at in 0..less.units.len() {
-            let cash = rate(self.units[at].day) * f64::from(days(at)) / DAYS_A_YEAR;
+        // What cash costs is no gain of those who hold it.
+        let cash = |at: usize| rate(self.units[at].day).max(0.0) * f64::from(days(at)) / DAYS_A_YEAR;
+        less.cash = (0..less.units.len()).map(cash).collect();
+        for (at, cash) in less.cash.clone().into_iter().enumerate() {
             let unit = &mut less.units[at];
             unit.x -= cash;
             unit.b = unit.b.map(|b| b - cash);
             // What could be lost is lost besides what cash would have paid.
-            unit.max_loss = unit.max_loss.map(|most| most + cash.max(0.0));
+            unit.max_loss = unit.max_loss.map(|most| most + cash);
             for variant in &mut less.alternatives {
                 if let Some(x) = variant.get_mut(at) {
                     *x -= cash;
@@ -161,6 +165,25 @@ impl TrackRecord {
             }
         }
         less
+    }
+
+    /// Returns the record with the return of cash that was taken off it; `None` if none was.
+    #[must_use]
+    pub fn with_cash(&self) -> Option<Self> {
+        let with = Self { cash: Vec::new(), lacks_risk_free: false, ..self.clone() };
+        (!self.cash.is_empty()).then(|| with.plus(&self.cash))
+    }
+
+    fn plus(mut self, cash: &[f64]) -> Self {
+        for (at, cash) in cash.iter().enumerate() {
+            if let Some(unit) = self.units.get_mut(at) {
+                unit.x += cash;
+                unit.b = unit.b.map(|b| b + cash);
+                unit.max_loss = unit.max_loss.map(|most| most - cash);
+            }
+            self.alternatives.iter_mut().filter_map(|variant| variant.get_mut(at)).for_each(|x| *x += cash);
+        }
+        self
     }
 
     /// Returns the record with equities that do not depend on a day's profit: a constant equity, and the first day's

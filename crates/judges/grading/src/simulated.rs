@@ -23,5 +23,6 @@ pub(crate) fn record(process: Process, units: usize, sharpe: f64, number: u64) -
         alternatives: Vec::new(),
         lacks_risk_free: false,
         possible: PossibleLosses::default(),
+        cash: Vec::new(),
     }
 }

@@ -60,6 +60,7 @@ mod tests {
             alternatives: Vec::new(),
             lacks_risk_free: false,
             possible: PossibleLosses::default(),
+            cash: Vec::new(),
         };
         let seed = |record: &TrackRecord| Seed::of(record, "rule/1");
         let mut turned = record.clone();

@@ -194,7 +194,9 @@ fn traded(days: &[Vec<&Trade>]) -> Option<BTreeMap<Option<Box<str>>, Traded>> {
 /// The fees of a day's trades over its equity, as far as prices confirm them: fees alone would let a caller raise the results.
 fn fees(day: &[&Trade]) -> f64 {
     let Some(equity) = day.first().and_then(|first| first.equity_before) else { return 0.0 };
-    let confirmed = day.iter().filter(|trade| trade.is_priced()).filter_map(|trade| trade.fees);
+    // Rounding of a result is no fee.
+    let between = |trade: &&&Trade| Some(trade.fees?.min(trade.before_fees()? - trade.pnl_net?));
+    let confirmed = day.iter().filter(|trade| trade.is_priced()).filter_map(|trade| between(&trade));
     confirmed.fold(0.0, |sum, fees| sum + fees) / equity
 }
 

@@ -76,7 +76,7 @@ impl Question for CopyQuestion {
         .with(one_source);
 
     fn read(fields: &Fields<'_>) -> Result<Self, FieldError> {
-        let input = Input { marks: Vec::new(), ..Input::read(fields)? };
+        let input = Input::read_unmarked(fields)?;
         let costs = Costs::read(fields)?;
         Ok(Self {
             settled: Arc::new(settle_input(&input)?),

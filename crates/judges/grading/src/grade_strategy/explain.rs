@@ -51,7 +51,7 @@ fn sentence(reason: GradeReason) -> &'static str {
             "Its trades are fewer than 30 positions, since those of one instrument that overlap are one."
         }
         GradeReason::MarksMissing => {
-            "Its positions are held for more than a day, and closes alone do not show what they were worth meanwhile: grade the account's daily `returns`, marked to market."
+            "Its positions are held for more than a day, and closes alone do not show what they were worth meanwhile: give the account's `marks` of nearly all days, or its daily `returns`."
         }
         GradeReason::Martingale => {
             "Its positions grow with its losses, and such a record looks good until the one loss that ends it."

@@ -5,8 +5,10 @@ use super::trade::Trade;
 /// The share of the gross profit by which a result may differ from it that has no fees in it: exports round to cents.
 const ROUNDING: f64 = 1e-9;
 const CENT: f64 = 0.01;
+/// One trade in so many may show fees, lest a single one turns the test off.
+const LEAST_FREE_OF: usize = 20;
 
-/// Returns true if every result is the gross of its prices, and no fees are given. The price of a bet is what it costs; other
+/// Returns true if nearly every result is the gross of its prices, and no fees are given. The price of a bet is what it costs; other
 /// trades without any fee are rather those of a simulation.
 pub fn are_unseen(settled: &[&Trade]) -> bool {
     let is_gross = |trade: &&Trade| {
@@ -14,7 +16,8 @@ pub fn are_unseen(settled: &[&Trade]) -> bool {
         let gross = trade.gross().zip(trade.pnl_net).filter(|_| trade.outcome.is_none());
         free && gross.is_some_and(|(gross, pnl)| (gross - pnl).abs() <= CENT + ROUNDING * gross.abs())
     };
-    !settled.is_empty() && settled.iter().all(is_gross)
+    let gross = settled.iter().filter(|trade| is_gross(trade)).count();
+    !settled.is_empty() && LEAST_FREE_OF * gross >= (LEAST_FREE_OF - 1) * settled.len()
 }
 
 #[cfg(test)]

@@ -31,7 +31,7 @@ pub struct Mark {
     pub equity: f64,
     /// What was paid in on that day, less what was paid out, in currency.
     pub cash_flow: f64,
-    /// The benchmark's return over the day, as a fraction; `None` if not given.
+    /// The benchmark's return since the mark before, as a fraction; `None` if not given.
     pub b: Option<f64>,
 }
 
@@ -52,26 +52,58 @@ impl Mark {
     }
 }
 
-/// Returns the units of the days between marks, up to the first mark without any equity.
+/// Returns the units of the days between marks, up to the first on which the account lost all that it had.
 pub fn units(marks: &[Mark]) -> Vec<SettlementUnit> {
-    let solvent = marks.iter().position(|mark| mark.equity <= 0.0).unwrap_or(marks.len());
     let of = |pair: &[Mark]| {
         let (before, mark) = (pair[0], pair[1]);
-        let invested = before.equity + 0.5 * mark.cash_flow;
         let profit = mark.equity - before.equity - mark.cash_flow;
+        let invested = invested(pair);
         // Who pays out twice what there was has nothing to measure a profit by.
         let x = if invested > 0.0 { profit / invested } else { f64::NAN };
         SettlementUnit { day: mark.day, x, b: mark.b, max_loss: None }
     };
-    marks[..solvent].windows(2).map(of).collect()
+    held(marks).map(of).collect()
 }
 
-/// Returns true if a mark has no equity left.
+/// Returns what each unit's return is measured by, where cash was paid in or out; else an empty list. Cash that is paid in before a
+/// loss makes it look small.
+pub fn equities(marks: &[Mark]) -> Vec<f64> {
+    let has_flows = marks.iter().any(|mark| mark.cash_flow != 0.0);
+    if has_flows { held(marks).map(invested).collect() } else { Vec::new() }
+}
+
+/// The pairs of marks between which the account had something, up to the day on which it lost all.
+fn held(marks: &[Mark]) -> impl Iterator<Item = &[Mark]> {
+    marks.windows(2).take_while(|pair| !is_ruin(pair)).filter(|pair| pair[0].equity > 0.0)
+}
+
+fn invested(pair: &[Mark]) -> f64 {
+    pair[0].equity + 0.5 * pair[1].cash_flow
+}
+
+/// True if nothing is left of what there was and what was paid in.
+fn is_ruin(pair: &[Mark]) -> bool {
+    pair[1].equity <= 0.0 && pair[0].equity + pair[1].cash_flow > 0.0
+}
+
+/// Returns true if the account lost all that it had.
 pub fn are_ruined(marks: &[Mark]) -> bool {
-    marks.iter().any(|mark| mark.equity <= 0.0)
+    marks.windows(2).any(is_ruin)
 }
 
-/// Returns true if the marks are of nearly all days, and of all on which a trade closed.
+/// Returns the possible losses of the trades that were opened after the last mark, as fractions of its equity, largest first. Those
+/// that were open before are in the marks.
+pub fn open_losses(marks: &[Mark], trades: &[Trade]) -> Vec<f64> {
+    let Some(last) = marks.last().filter(|last| last.equity > 0.0) else { return Vec::new() };
+    let is_after = |trade: &&Trade| trade.opened_at.is_none_or(|at| at.day > last.day);
+    let open = trades.iter().filter(|trade| !trade.is_settled()).filter(is_after);
+    let loss = |trade: &Trade| (-trade.open_pnl.unwrap_or(0.0)).max(trade.max_loss.unwrap_or(0.0)).max(0.0);
+    let mut losses: Vec<f64> = open.map(|trade| loss(trade) / last.equity).collect();
+    losses.sort_unstable_by(|one, other| other.total_cmp(one));
+    losses
+}
+
+/// Returns true if the marks are of nearly all days, and no trade closed before the first or after the last.
 pub fn cover(marks: &[Mark], settled: &[&Trade]) -> bool {
     let Some((first, last)) = marks.first().zip(marks.last()) else { return false };
     let is_within = |at: Instant| (first.day..=last.day).contains(&at.day);
@@ -88,8 +120,11 @@ pub fn cover(marks: &[Mark], settled: &[&Trade]) -> bool {
 pub fn check(marks: &[Mark], trades: &[Trade]) -> Result<(), FieldError> {
     let Some((first, last)) = flat(marks, trades) else { return Ok(()) };
     let is_between = |at: Instant| at.day > first.day && at.day <= last.day;
+    // Sums of one order are the same for any order of the rows.
+    let mut sorted: Vec<&Trade> = trades.iter().collect();
+    sorted.sort_by(|one, other| one.order(other));
     let results = || {
-        let closed = trades.iter().filter(|trade| trade.closed_at.is_some_and(is_between));
+        let closed = sorted.iter().filter(|trade| trade.closed_at.is_some_and(is_between));
         closed.filter_map(|trade| trade.pnl_net)
     };
     let between = || marks.iter().filter(|mark| mark.day > first.day && mark.day <= last.day);

@@ -14,15 +14,12 @@ fn open(trades: &[Trade]) -> impl Iterator<Item = &Trade> {
     trades.iter().filter(|trade| !trade.is_settled())
 }
 
-/// Returns the reservation that follows from the number of open trades.
-pub fn share(trades: &[Trade]) -> Vec<Reservation> {
-    let are_many = open(trades).count() * MOST_UNSETTLED > trades.len();
-    are_many.then_some(Reservation::Insufficient(GradeReason::UnsettledShare)).into_iter().collect()
-}
-
 /// Returns the reservations that follow from open trades.
 pub fn reserved(trades: &[Trade]) -> Vec<Reservation> {
-    let mut reservations = share(trades);
+    let mut reservations = Vec::new();
+    if open(trades).count() * MOST_UNSETTLED > trades.len() {
+        reservations.push(Reservation::Insufficient(GradeReason::UnsettledShare));
+    }
     if open(trades).any(|trade| trade.open_pnl.is_none()) {
         reservations.push(Reservation::NeverRealEdge(GradeReason::OpenPnlMissing));
     }

@@ -51,7 +51,7 @@ const DECLARED_TRIALS: Field<Raw> = Field::raw("declared_trials", || {
 })
 .describe(
     "How many strategies or variants were tried before this one was picked. Absent, it is taken for \
-     5, or for the number of `alternatives` where that is more.",
+     1,000, and the answer says for how many the profit holds.",
 );
 const PERIODS_PER_YEAR: Field<Raw> = Field::raw("periods_per_year", || {
     let whole = "[1-9][0-9]?|[12][0-9]{2}|3[0-5][0-9]|36[0-5]";
@@ -215,22 +215,31 @@ impl Input {
     /// # Errors
     /// [`FieldError`] for the first member that is wrong.
     pub fn read(fields: &Fields<'_>) -> Result<Self, FieldError> {
+        let mut input = Self::read_unmarked(fields)?;
+        input.marks = read_marks(fields, &input.rows)?;
+        let last = input.marks.last().map(of_mark);
+        input.closes.settled = input.closes.settled.into_iter().chain(last).max_by_key(|close| close.at);
+        Ok(input)
+    }
+
+    /// Reads a record from a question's fields, and no marks.
+    ///
+    /// # Errors
+    /// [`FieldError`] for the first member that is wrong.
+    pub fn read_unmarked(fields: &Fields<'_>) -> Result<Self, FieldError> {
         let import = Import::read(fields)?;
-        let (rows, mut closes) = match &import {
+        let (rows, closes) = match &import {
             None => read_rows(fields)?,
             Some(import) => {
                 let (rows, closes) = read_rows(&import.fields()).map_err(|error| import.at_file(error))?;
                 (rows, closes.of_file(import))
             }
         };
-        let marks = read_marks(fields, &rows)?;
-        closes.settled =
-            closes.settled.into_iter().chain(marks.last().map(of_mark)).max_by_key(|close| close.at);
         Ok(Self {
             rows,
             closes,
             import,
-            marks,
+            marks: Vec::new(),
             greatest_notional: Row(fields.clone()).within(
                 GREATEST_NOTIONAL.name,
                 |notional| notional > 0.0 && notional <= MOST_NOTIONAL,

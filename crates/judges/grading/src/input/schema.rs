@@ -101,7 +101,7 @@ pub fn mark() -> Value {
             "date": day("The UTC day, not in the future, each once."),
             "equity": one_of(&number(), "What the account was worth at its end, open positions included, in currency."),
             "cash_flow": known(number(), "What was paid in on that day, less what was paid out, in currency."),
-            "b": known(number(), "The benchmark's return over the day; `benchmark_return` is taken for it."),
+            "b": known(number(), "The benchmark's return since the mark before; `benchmark_return` is taken for it."),
         },
     })
 }

@@ -51,7 +51,8 @@ impl Settled {
         let TrackRecord { units, alternatives, open_losses, unreconciled_equity, .. } = &self.record;
         let losses_taken = u64::from(!open_losses.is_empty());
         let other_equities = 2 * u64::from(!unreconciled_equity.is_empty());
-        let looks = (1 + losses_taken) * (1 + other_equities);
+        let cash = 2 * u64::from(self.record.lacks_risk_free || !self.record.cash.is_empty());
+        let looks = (1 + losses_taken + cash) * (1 + other_equities);
         let returns: usize = alternatives.iter().map(Vec::len).sum();
         let of_variants = alternatives.len() as u64 * VARIANT_MICROS + returns as u64 * RETURN_MICROS;
         Cost::micros(BASE_MICROS + looks * (units.len() as u64 * UNIT_MICROS + of_variants))
@@ -179,6 +180,7 @@ pub fn settle(input: &Input) -> Result<Settled, FieldError> {
         units,
         lacks_risk_free: input.risk_free.is_none(),
         possible,
+        cash: Vec::new(),
     };
     // Before cash is taken off: another rate makes no other record.
     let beginning = graded_before::beginning(&record.units);
@@ -317,7 +319,7 @@ fn of_marks(marks: &[Mark], trades: &[Trade]) -> Gathered {
     let mut units = marks::units(marks);
     let (most, possible) = stakes::possible_of_marks(marks, &settled);
     units.iter_mut().for_each(|unit| unit.max_loss = most);
-    let mut reservations = open::share(trades);
+    let mut reservations = open::reserved(trades);
     reservations.extend(positions::of_marks(&settled));
     reservations.extend(of_conduct(&settled));
     if !marks::cover(marks, &settled) {
@@ -338,8 +340,8 @@ fn of_marks(marks: &[Mark], trades: &[Trade]) -> Gathered {
         rows: of_trades.rows,
         units,
         reservations,
-        open_losses: Vec::new(),
-        unreconciled_equity: Vec::new(),
+        open_losses: marks::open_losses(marks, trades),
+        unreconciled_equity: marks::equities(marks),
         possible,
     }
 }

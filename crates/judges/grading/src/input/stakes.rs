@@ -34,12 +34,17 @@ pub fn possible_losses(days: &[&[(usize, &Trade)]]) -> (Vec<Option<f64>>, Possib
     let stakes: Vec<Option<Vec<Stake>>> = days.iter().map(|day| of_day(day)).collect();
     let sums: Vec<Option<f64>> = stakes.iter().map(|day| Some(sum(day.as_ref()?.iter()))).collect();
     let notional = greatest_notional(days);
-    let all: Option<Vec<&Stake>> =
-        stakes.iter().try_fold(Vec::new(), |all, day| Some([all, day.as_ref()?.iter().collect()].concat()));
+    let are_given = stakes.iter().all(Option::is_some);
+    let all: Vec<&Stake> = stakes.iter().flatten().flatten().collect();
     let plain = (sums.clone(), PossibleLosses { notional, ..PossibleLosses::default() });
-    let Some(all) = all else { return plain };
-    let is_exceeded = all.iter().any(|stake| stake.lost > stake.possible * (1.0 + ROUNDING));
-    if is_exceeded || all.iter().filter(|stake| stake.fell()).count() < SEEN {
+    if !are_given {
+        return plain;
+    }
+    // A greatest loss that was exceeded is none, of whichever position.
+    if all.iter().any(|stake| stake.lost > stake.possible * (1.0 + ROUNDING)) {
+        return (vec![None; days.len()], plain.1);
+    }
+    if all.iter().filter(|stake| stake.fell()).count() < SEEN {
         return plain;
     }
     let fallen = |day: &Vec<Stake>| day.iter().filter(|stake| stake.fell()).count();
@@ -92,7 +97,10 @@ pub fn possible_of_marks(marks: &[Mark], settled: &[&Trade]) -> (Option<f64>, Po
             settled.iter().map(|trade| (*trade, amount(trade).zip(equity(trade)).map(|(a, e)| a / e))),
         )
     };
-    let most = of(&|trade| trade.max_loss);
+    let is_exceeded = |trade: &&Trade| {
+        trade.max_loss.is_some_and(|most| -trade.pnl_net.unwrap_or(0.0) > most * (1.0 + ROUNDING))
+    };
+    let most = of(&|trade| trade.max_loss).filter(|_| !settled.iter().any(is_exceeded));
     let possible = PossibleLosses { deep: None, together: most, notional: of(&owned) };
     (most, possible)
 }

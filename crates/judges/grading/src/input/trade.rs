@@ -206,6 +206,12 @@ impl Trade {
         [of_bet, of_prices]
     }
 
+    /// The result before fees, by the prices or a bet's outcome.
+    pub fn before_fees(&self) -> Option<f64> {
+        let bet = self.binary().map(|pnl| pnl + self.fees.unwrap_or(0.0));
+        bet.or_else(|| self.gross())
+    }
+
     /// The profit before fees, by the prices.
     pub fn gross(&self) -> Option<f64> {
         let sign = if self.side? == Side::Short { -1.0 } else { 1.0 };
@@ -219,12 +225,12 @@ impl Trade {
         let numbers = self.numbers().into_iter().zip(other.numbers());
         times(self)
             .cmp(&times(other))
-            .then_with(|| self.trade_id.cmp(&other.trade_id))
             .then_with(|| self.instrument.cmp(&other.instrument))
             .then_with(|| self.side.cmp(&other.side))
             .then_with(|| {
                 numbers.map(|(one, other)| order_of(one, other)).fold(Ordering::Equal, Ordering::then)
             })
+            .then_with(|| self.trade_id.cmp(&other.trade_id))
     }
 
     /// Returns the members by which duplicates with different `trade_id` are detected: times, instrument, side and

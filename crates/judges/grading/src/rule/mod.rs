@@ -19,6 +19,8 @@ mod sufficient;
 mod tail;
 mod window;
 
+use std::collections::HashSet;
+
 use crate::alternatives;
 use crate::bootstrap::{Resample, Seed, Stationary};
 use crate::grade::{Alternatives, Grade, GradeReason, GradeVerdict, TrialsSource};
@@ -29,6 +31,7 @@ use crate::statistics::{count, pareto};
 use alpha::Alpha;
 pub(crate) use draw::{BINS, POINTS};
 use sample::Sample;
+use selection::DIMSON;
 use sheet::StatisticSheet;
 pub(crate) use tail::RARE;
 
@@ -228,7 +231,8 @@ impl<'r> RecordAssessment<'r> {
         self.reserved(&sample, tail_known)?;
         equity::equity(self.record, self.counted, &mut self.sheet)?;
         self.open_losses()?;
-        self.without_cash(&sample)
+        self.without_cash(&sample)?;
+        self.with_cash(&alpha)
     }
 
     /// Tests the bootstrap's p-value, corrected for the trials as the others are.
@@ -321,6 +325,16 @@ impl<'r> RecordAssessment<'r> {
         if holds { Ok(()) } else { Err(GradeRuling::insufficient(GradeReason::RiskFreeMissing)) }
     }
 
+    /// Tests that a record that moves by more than its benchmark is an edge also with the return of cash that was taken off it. What is
+    /// taken off leaves less of the benchmark's return, times its slope, to explain it: rightly where the account had to borrow,
+    /// and not of futures.
+    fn with_cash(&mut self, alpha: &Alpha) -> Result<(), GradeRuling> {
+        let Some(with) = self.record.with_cash().filter(|_| alpha.beta > 1.0) else { return Ok(()) };
+        self.sheet.reported("cash.slope", alpha.beta, DIMSON);
+        let holds = rule(&with).verdict == GradeVerdict::RealEdge;
+        if holds { Ok(()) } else { Err(GradeRuling::luck(GradeReason::BenchmarkExplains)) }
+    }
+
     /// Tests that the record is an edge also with the possible losses of open trades. An open trade that gains does
     /// not count.
     fn open_losses(&mut self) -> Result<(), GradeRuling> {
@@ -335,9 +349,12 @@ impl<'r> RecordAssessment<'r> {
     }
 }
 
-/// The number of variants given.
+/// The number of variants given that vary, and that differ from one another.
 fn tried(record: &TrackRecord) -> u32 {
-    u32::try_from(record.alternatives.len()).unwrap_or(u32::MAX)
+    let varies = |variant: &&Vec<f64>| variant.windows(2).any(|pair| pair[0] != pair[1]);
+    let bits = |variant: &Vec<f64>| variant.iter().map(|x| x.to_bits()).collect::<Vec<u64>>();
+    let distinct: HashSet<Vec<u64>> = record.alternatives.iter().filter(varies).map(bits).collect();
+    u32::try_from(distinct.len()).unwrap_or(u32::MAX)
 }
 
 #[cfg(test)]

@@ -8,7 +8,7 @@ use crate::grade::GradeReason;
 use crate::statistics::distribution::student_t_sf;
 
 /// Source of alpha and beta.
-const DIMSON: &str = "Dimson 1979; ordinary least squares";
+pub const DIMSON: &str = "Dimson 1979; ordinary least squares";
 
 /// The p-values of the alpha, before and after correction for trials, and the level that they are compared with.
 pub struct Significance {

@@ -42,7 +42,7 @@ pub fn tail(sample: &Sample, sheet: &mut StatisticSheet) -> Result<bool, GradeRu
     if let Some(loss) = loss_that_takes_profit(&sample.x) {
         sheet.reported("tail.loss_that_takes_profit", loss, FOSTER_YOUNG);
     }
-    let Some(most) = sample.known_max_loss() else { return by_notional(sample, profit, sheet) };
+    let Some(most) = sample.known_max_loss() else { return by_notional(sample, 0.0, profit, sheet) };
     let deep = || sample.x.iter().filter(|x| **x <= -0.5 * most).count();
     let losses = UNSEEN.get(sample.possible.deep.unwrap_or_else(deep)).copied().unwrap_or(SEEN);
     let left = profit - losses * most.max(-sample.least);
@@ -52,15 +52,23 @@ pub fn tail(sample: &Sample, sheet: &mut StatisticSheet) -> Result<bool, GradeRu
         survives &= sheet.above("tail.profit_after_all_positions_of_a_day", left, 0.0, FOSTER_YOUNG);
     }
     // Who says how much could be lost is judged no worse than one who says only how much was held.
-    let is_known = survives || by_notional(sample, profit, sheet) == Ok(true);
+    let is_known = survives || by_notional(sample, most, profit, sheet) == Ok(true);
     if is_known { Ok(true) } else { Err(GradeRuling::insufficient(GradeReason::HiddenTail)) }
 }
 
-/// Without the greatest loss: tests that the profit survives the loss of all that was held, once in three records, and that the
+/// Without the greatest loss, or beside one of `most`: tests that the profit survives the loss of all that was held, once in three records, and that the
 /// returns look like those of somebody who has seen losses.
-fn by_notional(sample: &Sample, profit: f64, sheet: &mut StatisticSheet) -> Result<bool, GradeRuling> {
-    let Some(notional) = sample.possible.notional else { return Ok(false) };
-    let left = profit - notional / RARE;
+fn by_notional(
+    sample: &Sample,
+    most: f64,
+    profit: f64,
+    sheet: &mut StatisticSheet,
+) -> Result<bool, GradeRuling> {
+    // No more can be lost than was held, unless it was not said truly.
+    let Some(notional) = sample.possible.notional.filter(|held| -sample.least <= *held) else {
+        return Ok(false);
+    };
+    let left = profit - notional.max(most) / RARE;
     if !sheet.above("tail.profit_after_loss_of_notional", left, 0.0, FOSTER_YOUNG) {
         return Err(GradeRuling::insufficient(GradeReason::HiddenTail));
     }

@@ -4,6 +4,7 @@ use proptest::prelude::*;
 
 use super::*;
 use crate::record::{PossibleLosses, Reservation, Reservations, SettlementUnit};
+use crate::statistics::count;
 use crate::statistics::moments::Moments;
 
 /// Returns of a steady edge: a swing that repeats, with a part that does not.
@@ -29,6 +30,7 @@ fn edge(n: i32, mean: f64) -> TrackRecord {
         alternatives: Vec::new(),
         lacks_risk_free: false,
         possible: PossibleLosses { notional: Some(1.0), ..PossibleLosses::default() },
+        cash: Vec::new(),
     }
 }
 
@@ -111,7 +113,9 @@ fn trials_that_are_declared_explain_a_result_that_one_trial_does_not() {
 #[test]
 fn a_few_variants_do_not_lower_the_trials_of_a_record_that_declares_none() {
     let trials = |declared_trials, variants: usize| {
-        let alternatives = vec![vec![0.0; 600]; variants];
+        // No two are the same, and each varies.
+        let variant = |k: usize| (0..600).map(|day| libm::sin(count(day * (k + 1)))).collect();
+        let alternatives = (0..variants).map(variant).collect();
         super::grade(&TrackRecord { declared_trials, alternatives, ..edge(600, 0.003) }).trials
     };
     assert_eq!(
@@ -277,6 +281,7 @@ fn any_record() -> impl Strategy<Value = TrackRecord> {
                 alternatives,
                 lacks_risk_free: tame,
                 possible: PossibleLosses::default(),
+                cash: Vec::new(),
             }
         },
     )

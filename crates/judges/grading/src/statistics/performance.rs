@@ -34,7 +34,7 @@ pub fn calmar(returns: &[f64], periods: f64) -> f64 {
     annual_growth(returns, periods) / max_drawdown(returns).abs()
 }
 
-/// Yearly Sortino ratio: the mean divided by the downside deviation (Sortino and van der Meer 1991).
+/// Yearly Sortino ratio: the mean divided by the downside deviation (Sortino and Price 1994).
 #[must_use]
 pub fn sortino(returns: &[f64], periods: f64) -> f64 {
     let losses: Vec<f64> = returns.iter().map(|r| r.min(0.0) * r.min(0.0)).collect();

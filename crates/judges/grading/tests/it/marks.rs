@@ -202,3 +202,90 @@ fn an_edge_says_what_loss_would_take_it_and_one_of_unknown_trials_for_how_many_i
 fn held_undeclared() -> Value {
     with(held(0.0009, 0.008), json!({"declared_trials": null}))
 }
+
+#[test]
+fn a_rate_of_cash_makes_no_edge() {
+    let zero_edge = |x: &dyn Fn(f64, f64) -> f64, more: Value| {
+        let (mut luck, mut market) = (noise(23), noise(29));
+        let rows: Vec<Value> = (0..500)
+            .map(|at| {
+                let b = 0.0009 + 0.02 * market();
+                json!({"date": day(at), "r": x(luck(), b), "b": b, "max_loss": 0.08})
+            })
+            .collect();
+        with(json!({"agent": "a", "declared_trials": 1, "returns": rows}), more)
+    };
+    // Twice the market by futures, which cost no interest: the rate leaves it unexplained.
+    let futures = |rate: f64| zero_edge(&|luck, b| 2.0 * b + 0.0002 * luck, json!({ "risk_free": rate }));
+    for rate in [0.0, 0.045, 0.2] {
+        assert_ne!(graded(&futures(rate)).0, GradeVerdict::RealEdge, "{rate}");
+    }
+    // A negative rate is no gain.
+    let steady = zero_edge(&|luck, _| 0.0006 * luck, json!({"risk_free": -0.05, "benchmark": "cash"}));
+    assert_ne!(graded(&steady).0, GradeVerdict::RealEdge);
+}
+
+#[test]
+fn cash_paid_in_before_losses_makes_no_edge() {
+    // Losses are taken on a hundred times the equity of gains.
+    let mut luck = noise(31);
+    let (mut trades, mut marks, mut equity) =
+        (Vec::new(), vec![json!({"date": day(-1), "equity": 1_000.0})], 1_000.0);
+    for at in 0..300 {
+        let pnl = if luck() < 0.0 { -10.0 } else { 10.0 };
+        let paid = if pnl < 0.0 { 99_000.0 } else { 0.0 };
+        trades.push(json!({
+            "opened_at": format!("{}T09:00:00Z", day(2 * at + 1)), "closed_at": format!("{}T15:00:00Z", day(2 * at + 1)),
+            "settled": true, "pnl_net": pnl, "max_loss": 10.5, "instrument": "X",
+        }));
+        equity += paid;
+        marks.push(json!({"date": day(2 * at), "equity": equity, "cash_flow": paid, "b": 0.01 * luck()}));
+        equity += pnl - paid;
+        marks
+            .push(json!({"date": day(2 * at + 1), "equity": equity, "cash_flow": -paid, "b": 0.01 * luck()}));
+    }
+    let body = json!({"agent": "a", "risk_free": 0, "declared_trials": 1, "trades": trades, "marks": marks});
+    assert_ne!(graded(&body).0, GradeVerdict::RealEdge, "{:?}", graded(&body));
+}
+
+#[test]
+fn a_notional_below_what_was_lost_is_none() {
+    let unknown = (GradeVerdict::InsufficientData, GradeReason::TailUnknown);
+    assert_eq!(graded(&days(json!({"greatest_notional": 0.001}))), unknown);
+}
+
+#[test]
+fn variants_that_do_not_vary_or_differ_stand_for_none() {
+    let body = days(json!({"greatest_notional": 1}));
+    let own: Vec<Value> = body["returns"].as_array().unwrap().iter().map(|row| row["r"].clone()).collect();
+    let trials = |variants: Vec<Vec<Value>>| {
+        let declared = json!({"declared_trials": 200, "alternatives": variants});
+        let steps = grade(&with(body.clone(), declared)).grade.steps;
+        steps.iter().any(|step| step.id == "alternatives.romano_wolf_p")
+    };
+    assert!(!trials(vec![own.clone(); 200]), "copies of one");
+    assert!(!trials(vec![vec![json!(0); 250]; 200]), "nothing");
+    let turned = |by: usize| [&own[by..], &own[..by]].concat();
+    assert!(trials((0..200).map(turned).collect()), "as many as are declared");
+}
+
+#[test]
+fn an_open_loss_after_the_last_mark_counts() {
+    let mut body = held(0.002, 0.008);
+    let open = |loss: f64| json!({"instrument": "Y", "opened_at": format!("{}T09:00:00Z", day(301)), "settled": false, "open_pnl": -loss});
+    body["trades"].as_array_mut().unwrap().push(open(10.0));
+    assert_eq!(graded(&body).0, GradeVerdict::RealEdge);
+    *body["trades"].as_array_mut().unwrap().last_mut().unwrap() = open(90_000.0);
+    assert_eq!(graded(&body), (GradeVerdict::InsufficientData, GradeReason::OpenLoss));
+}
+
+#[test]
+fn an_account_that_is_paid_out_is_not_ruined() {
+    let mut body = held(0.002, 0.008);
+    let last = body["marks"][300]["equity"].as_f64().unwrap();
+    body["marks"]
+        .as_array_mut()
+        .unwrap()
+        .push(json!({"date": day(300), "equity": 0, "cash_flow": -last, "b": 0.001}));
+    assert_ne!(graded(&body).1, GradeReason::Ruin);
+}

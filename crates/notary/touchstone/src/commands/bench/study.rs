@@ -98,6 +98,7 @@ fn record(cell: &StudyCell, number: u64) -> TrackRecord {
         alternatives: Vec::new(),
         lacks_risk_free: false,
         possible: PossibleLosses::default(),
+        cash: Vec::new(),
     }
 }
 
