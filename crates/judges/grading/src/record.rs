@@ -83,6 +83,14 @@ impl Reservations {
     }
 }
 
+/// The share by which a loss may exceed the greatest that was said to be possible: exports round.
+const ROUNDING: f64 = 0.005;
+
+/// Returns true if the loss is more than was said to be possible.
+pub(crate) fn exceeds(lost: f64, possible: f64) -> bool {
+    lost > possible * (1.0 + ROUNDING)
+}
+
 /// What is known of the losses that were possible, apart from the greatest of each unit.
 #[derive(Clone, Copy, PartialEq, Debug, Default)]
 pub struct PossibleLosses {

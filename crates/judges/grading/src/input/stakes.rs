@@ -6,15 +6,13 @@
 use super::marks::Mark;
 use super::positions::{Position, greatest_at_once, positions};
 use super::trade::{Side, Trade};
-use crate::record::PossibleLosses;
+use crate::record::{PossibleLosses, exceeds};
 
 /// The least number of positions that lost half of what they could, or more, for the days on which they fell to say whether
 /// they fall together.
 const SEEN: usize = 20;
 /// The share of what it could lose from which on a position counts as one that fell.
 const DEEP: f64 = 0.5;
-/// The share by which a loss may exceed the greatest that was said to be possible: exports round.
-const ROUNDING: f64 = 0.005;
 
 /// What the trades of a day that are one position could lose and did lose, as fractions of the day's equity.
 struct Stake {
@@ -41,7 +39,7 @@ pub fn possible_losses(days: &[&[(usize, &Trade)]]) -> (Vec<Option<f64>>, Possib
         return plain;
     }
     // A greatest loss that was exceeded is none, of whichever position.
-    if all.iter().any(|stake| stake.lost > stake.possible * (1.0 + ROUNDING)) {
+    if all.iter().any(|stake| exceeds(stake.lost, stake.possible)) {
         return (vec![None; days.len()], plain.1);
     }
     if all.iter().filter(|stake| stake.fell()).count() < SEEN {
@@ -97,9 +95,8 @@ pub fn possible_of_marks(marks: &[Mark], settled: &[&Trade]) -> (Option<f64>, Po
             settled.iter().map(|trade| (*trade, amount(trade).zip(equity(trade)).map(|(a, e)| a / e))),
         )
     };
-    let is_exceeded = |trade: &&Trade| {
-        trade.max_loss.is_some_and(|most| -trade.pnl_net.unwrap_or(0.0) > most * (1.0 + ROUNDING))
-    };
+    let is_exceeded =
+        |trade: &&Trade| trade.max_loss.is_some_and(|most| exceeds(-trade.pnl_net.unwrap_or(0.0), most));
     let most = of(&|trade| trade.max_loss).filter(|_| !settled.iter().any(is_exceeded));
     let possible = PossibleLosses { deep: None, together: most, notional: of(&owned) };
     (most, possible)

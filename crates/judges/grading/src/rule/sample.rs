@@ -1,7 +1,7 @@
 //! A record's units in the form that the statistics use.
 
 use super::ONE_SIDED_95;
-use crate::record::{Benchmark, PossibleLosses, SettlementUnit, TrackRecord};
+use crate::record::{Benchmark, PossibleLosses, SettlementUnit, TrackRecord, exceeds};
 use crate::statistics::count;
 use crate::statistics::moments::{Moments, autocorrelation};
 use crate::statistics::newey_west::standard_error;
@@ -9,9 +9,6 @@ use crate::statistics::newey_west::standard_error;
 /// The greatest absolute return, of a unit or the benchmark, that enters the computation. The fourth power of such a
 /// return can be summed without overflow.
 const GREATEST: f64 = 1e6;
-
-/// The share by which a loss may exceed the greatest that was said to be possible: exports round.
-const ROUNDING: f64 = 0.005;
 
 /// The units of a record with the statistics that several steps use.
 #[derive(Clone, PartialEq, Debug)]
@@ -59,8 +56,7 @@ impl Sample {
         let moments = Moments::of(&x);
         let r = autocorrelation(&x, 1).max(0.0);
         let losses: Option<Vec<f64>> = record.units.iter().map(|unit| unit.max_loss).collect();
-        let exceeds =
-            |unit: &SettlementUnit| unit.max_loss.is_some_and(|most| -unit.x > most * (1.0 + ROUNDING));
+        let exceeds = |unit: &SettlementUnit| unit.max_loss.is_some_and(|most| exceeds(-unit.x, most));
         Some(Self {
             independent: count(x.len()) * (1.0 - r) / (1.0 + r),
             error: standard_error(&x),
