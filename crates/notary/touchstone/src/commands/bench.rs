@@ -22,7 +22,7 @@ pub fn run(args: &BenchArgs) -> anyhow::Result<ExitCode> {
             }
         }
         BenchAction::CopyCalibration { records, seed } => {
-            copying::table(copying::CopyStudy { records, seed }, |line| println!("{line}"))?;
+            copying::table(&Study { records, seed }, |line| println!("{line}"))?;
         }
     }
     Ok(ExitCode::SUCCESS)

@@ -15,22 +15,7 @@ use simulated_returns::{Cell, Generator, Part, Rows, cells, record, request};
 use verdict::{Judge as _, Timestamp};
 
 use super::records::read;
-
-/// The options of the study.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct CopyStudy {
-    /// Records in each cell.
-    pub records: u32,
-    /// Which records: those of another seed are others.
-    pub seed: u32,
-}
-
-impl CopyStudy {
-    /// A record's number among those of all seeds.
-    fn number(self, number: u32) -> u64 {
-        u64::from(self.seed) << 32 | u64::from(number)
-    }
-}
+use super::study::Study;
 
 /// What the request leaves out of the costs.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -76,7 +61,7 @@ type Verdicts = [u32; 4];
 ///
 /// # Errors
 /// Where a simulated record is no request, which a test excludes.
-pub fn table(study: CopyStudy, mut line: impl FnMut(String)) -> anyhow::Result<()> {
+pub fn table(study: &Study, mut line: impl FnMut(String)) -> anyhow::Result<()> {
     line("| record | said of costs | records | COPY | CAUTION | AVOID | INSUFFICIENT_DATA |".to_owned());
     line("|---|---|--:|--:|--:|--:|--:|".to_owned());
     for (cell, said) in studied() {
@@ -110,7 +95,7 @@ fn has_trades(cell: &Cell) -> bool {
 }
 
 /// The number of a cell's records whose sizes or positions are said to grow with losses.
-fn called(study: CopyStudy, cell: &Cell) -> anyhow::Result<u32> {
+fn called(study: &Study, cell: &Cell) -> anyhow::Result<u32> {
     let called = |number| -> anyhow::Result<bool> {
         let body = request(&record(cell, study.number(number)));
         let question: GradeQuestion = read(&body)?;
@@ -135,7 +120,7 @@ fn studied() -> Vec<(Cell, Said)> {
     studied
 }
 
-fn counted(study: CopyStudy, cell: &Cell, said: Said) -> anyhow::Result<Verdicts> {
+fn counted(study: &Study, cell: &Cell, said: Said) -> anyhow::Result<Verdicts> {
     let verdicts: Vec<CopyVerdict> = (0..study.records)
         .into_par_iter()
         .map(|number| judged(cell, study.number(number), said))
@@ -169,7 +154,7 @@ mod tests {
     fn each_kind_of_record_is_a_request_and_the_table_is_the_same_every_time() {
         let cheap = |cell: &Cell| !matches!(cell.generator, Generator::CopiedBest { .. });
         for (cell, said) in studied().into_iter().filter(|(cell, _)| cheap(cell)) {
-            let study = CopyStudy { records: 2, seed: 0 };
+            let study = &Study { records: 2, seed: 0 };
             let counts = counted(study, &cell, said).expect("requests");
             assert_eq!(counts.iter().sum::<u32>(), 2);
             assert_eq!(counted(study, &cell, said).expect("requests"), counts, "{}", cell.name());
