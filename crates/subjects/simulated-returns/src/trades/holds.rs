@@ -3,6 +3,8 @@
 //! Source: the independent report on `grade-strategy/2`, gaps 1 and 2. Where a hold of weeks is compared with the
 //! market's return of one day, the market's premium looks like skill.
 
+use std::collections::VecDeque;
+
 use super::ledger::{Closed, FEE, Ledger};
 use crate::market::{CLOSE, Market, VOLATILITY, WARM_UP, daily, levels, moment};
 use crate::random::{Random, count};
@@ -136,10 +138,10 @@ pub(crate) fn overlapping<'a>(
     let prices: Vec<Vec<f64>> = (0..names).map(|_| prices()).collect();
     let price = |name: usize, at: usize| prices.get(name).and_then(|of| of.get(at)).copied().unwrap_or(100.0);
     let share = 1.0 / count(hold);
-    let mut open: Vec<(usize, f64)> = Vec::new();
+    let mut open: VecDeque<(usize, f64)> = VecDeque::new();
     for at in WARM_UP..days {
-        if let Some(&(opened, notional)) = open.first().filter(|(opened, _)| opened + hold == at) {
-            open.remove(0);
+        if let Some(&(opened, notional)) = open.front().filter(|(opened, _)| opened + hold == at) {
+            open.pop_front();
             let name = opened % names;
             ledger.close(Closed {
                 instrument: format!("P{name}"),
@@ -156,7 +158,7 @@ pub(crate) fn overlapping<'a>(
                 outcome: None,
             });
         }
-        open.push((at, share * ledger.balance));
+        open.push_back((at, share * ledger.balance));
         let gained = |&(opened, notional): &(usize, f64)| {
             let name = opened % names;
             notional * (price(name, at) / price(name, opened) - 1.0)
