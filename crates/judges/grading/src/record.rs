@@ -91,7 +91,7 @@ pub(crate) fn exceeds(lost: f64, possible: f64) -> bool {
     lost > possible * (1.0 + ROUNDING)
 }
 
-/// What is known of the losses that were possible, apart from the greatest of each unit.
+/// The losses that were possible, as far as they are known, apart from the greatest of each unit.
 #[derive(Clone, Copy, PartialEq, Debug, Default)]
 pub struct PossibleLosses {
     /// The number of positions that lost at least half of the most that any could lose, where positions were seen to lose
@@ -125,7 +125,7 @@ pub struct TrackRecord {
     pub alternatives: Vec<Vec<f64>>,
     /// True if the return of cash is not known, so that it may be a part of the returns.
     pub lacks_risk_free: bool,
-    /// What is known of the losses that were possible.
+    /// The losses that were possible, as far as they are known.
     pub possible: PossibleLosses,
     /// The return of cash that was taken off each unit; empty if none was.
     pub cash: Vec<f64>,

@@ -16,7 +16,7 @@ pub struct ImportError {
     pub row: Option<u32>,
     /// Name of the column, member or attribute.
     pub column: Option<String>,
-    /// What is wrong.
+    /// The problem.
     pub problem: Problem,
 }
 
@@ -42,7 +42,7 @@ impl ImportError {
     }
 }
 
-/// What is wrong with a file.
+/// A problem of a file.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum Problem {
@@ -81,7 +81,7 @@ pub enum Problem {
     OtherFormat {
         /// The format that was asked for.
         format: Format,
-        /// What the file lacks.
+        /// The missing part of the file.
         missing: String,
     },
     /// A column that is needed is not there.
@@ -93,7 +93,7 @@ pub enum Problem {
     /// A cell is empty.
     #[error("the cell is empty, and must be {expected}")]
     EmptyCell {
-        /// What it must be.
+        /// The expected form.
         expected: &'static str,
     },
     /// A cell is not what it must be.
@@ -101,7 +101,7 @@ pub enum Problem {
     Cell {
         /// The beginning of the cell.
         text: String,
-        /// What it must be.
+        /// The expected form.
         expected: &'static str,
     },
     /// Dates may be day first or month first, and no date of the file decides.
@@ -149,7 +149,7 @@ pub enum Problem {
     /// The file has rows, and none of them is a trade or a return.
     #[error("the file has no {what}")]
     Nothing {
-        /// What was looked for.
+        /// The name that was looked for.
         what: &'static str,
     },
     /// An option is missing or wrong.
@@ -157,7 +157,7 @@ pub enum Problem {
     Option {
         /// Its name.
         option: &'static str,
-        /// What is wrong with it, and what to set.
+        /// The problem in words, with the value to set.
         detail: String,
     },
 }

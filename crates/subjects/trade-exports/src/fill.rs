@@ -4,7 +4,7 @@ use jiff::Timestamp;
 
 use crate::Decimal;
 
-/// What a fill does to a position.
+/// The effect of a fill on a position.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum Effect {
     /// It changes the net position of the instrument.

@@ -18,7 +18,7 @@ struct OpenRow {
     spanned: usize,
 }
 
-/// What the tokenizer finds. Only what a cell needs of its tag is kept, so that a tag of a million attributes takes no memory.
+/// The tokens that are read. Only what a cell needs of its tag is kept, so that a tag of a million attributes takes no memory.
 enum Part {
     StartRow,
     StartCell { span: usize, is_hidden: bool },

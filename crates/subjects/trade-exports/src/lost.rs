@@ -8,7 +8,7 @@ use serde::Serialize;
 pub struct Loss {
     /// The kind of loss.
     pub code: LossCode,
-    /// What is lost, and what to do about it.
+    /// The loss in words, with the remedy.
     pub detail: String,
     /// Number of rows or positions that it concerns.
     pub rows: u32,

@@ -28,7 +28,7 @@ const FEES_MISSING: &str =
 pub struct Imported {
     /// The members `trades` or `returns` of a request; the caller adds `agent`.
     pub request: Value,
-    /// What is lost, or has to be asked.
+    /// The losses, and the questions that the file leaves open.
     pub lost: Vec<Loss>,
     /// Number of rows that were read.
     pub rows: usize,

@@ -14,7 +14,7 @@ use crate::statistics::count;
 /// 5,000 times.
 const FEWEST: usize = 20;
 
-/// What was open on one side.
+/// The trades that were open on one side.
 #[derive(Clone, Copy, Default)]
 struct Open {
     size: f64,
@@ -23,7 +23,7 @@ struct Open {
     first: f64,
 }
 
-/// How a position was added to.
+/// The additions to a position.
 #[derive(Clone, Copy, Default)]
 struct Added {
     /// Notional that was added at worse prices, and at others.

@@ -21,7 +21,7 @@ struct Pair {
     lost: bool,
 }
 
-/// How sizes follow losses.
+/// The growth of sizes after losses.
 #[derive(Clone, Copy, PartialEq, Default, Debug)]
 pub struct Growth {
     /// The greater of the two correlations; `None` if too few positions follow another.

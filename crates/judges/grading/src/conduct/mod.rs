@@ -105,7 +105,7 @@ impl Sizes {
     }
 }
 
-/// What each position gained or lost over equity without sign, in geometric means of all that gained or lost like it: gains are not
+/// The gain or loss of each position over equity without sign, in geometric means of all that gained or lost like it: gains are not
 /// as large as losses in most records, and that alone says nothing of stakes. One that is not known is nothing, which no logarithm
 /// counts.
 fn results(positions: &[Position<'_>]) -> Vec<f64> {

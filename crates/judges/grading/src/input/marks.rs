@@ -14,7 +14,7 @@ use crate::record::SettlementUnit;
 /// The least share of the days, from the first mark to the last, that have one: five of seven, less holidays. Of fewer it could be
 /// chosen which days are shown.
 const LEAST_SHARE: f64 = 0.6;
-/// What may come on top of the profits of trades, or go off it, in a year: interest, dividends and fees that no trade has.
+/// The share of the equity that may come on top of the profits of trades in a year, or go off them: interest, dividends and fees that no trade has.
 const OUTSIDE_TRADES: f64 = 0.10;
 /// The same for any time, of the equity and of the gross profits: exports round.
 const ROUNDING: f64 = 0.01;
@@ -27,9 +27,9 @@ pub struct Mark {
     pub row: usize,
     /// The UTC day at whose end the account was worth that, in days since 1970-01-01.
     pub day: i32,
-    /// What it was worth, open positions included, in currency.
+    /// The account's worth, open positions included, in currency.
     pub equity: f64,
-    /// What was paid in on that day, less what was paid out, in currency.
+    /// Deposits of that day less withdrawals, in currency.
     pub cash_flow: f64,
     /// The benchmark's return since the mark before, as a fraction; `None` if not given.
     pub b: Option<f64>,

@@ -11,7 +11,7 @@ const LEAST_STEP: f64 = 1e-12;
 const NEAR: f64 = 100.0;
 /// Values that may be repeated for good reasons: a stop, a target.
 const STOPS: usize = 2;
-/// How many standard deviations more than expected are no chance any more.
+/// The number of standard deviations above the expected number from which on it is no chance.
 const BEYOND: f64 = 6.0;
 /// The fewest repeated values that are looked at.
 const FEWEST: usize = 5;

@@ -14,7 +14,7 @@ const SEEN: usize = 20;
 /// The share of what it could lose from which on a position counts as one that fell.
 const DEEP: f64 = 0.5;
 
-/// What the trades of a day that are one position could lose and did lose, as fractions of the day's equity.
+/// The possible and the actual loss of the trades of a day that are one position, as fractions of the day's equity.
 struct Stake {
     possible: f64,
     lost: f64,
@@ -112,7 +112,7 @@ fn greatest_notional(days: &[&[(usize, &Trade)]]) -> Option<f64> {
     }))
 }
 
-/// What a trade held, where that is the most that it could lose: who sold first can lose more than what it was worth.
+/// The notional of a trade, where that is the most that it could lose: who sold first can lose more than what it was worth.
 fn owned(trade: &Trade) -> Option<f64> {
     trade.notional().filter(|_| trade.side.is_some_and(|side| side != Side::Short))
 }

@@ -49,7 +49,7 @@ fn read(performance: &Json) -> Option<Performance> {
     serde_json::from_slice(&performance.canonical()).ok()
 }
 
-/// What a copier pays, and how large its orders may be.
+/// The costs of a copier, and the largest size of its orders.
 fn of_copying(receipt: &Json) -> Vec<FigureLine> {
     let percent = |share: Option<&Json>| match share? {
         Json::Number(share) => Some(format!("{:.3} %", 100.0 * share.as_f64())),

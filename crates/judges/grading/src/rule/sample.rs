@@ -31,7 +31,7 @@ pub struct Sample {
     pub independent: f64,
     /// Square root of the number of units in a year.
     pub year: f64,
-    /// What is known of the losses that were possible.
+    /// The losses that were possible, as far as they are known.
     pub possible: PossibleLosses,
 }
 

@@ -10,7 +10,7 @@ const YEAR_OF_DAYS: usize = 252;
 const THREE_YEARS: usize = 756;
 const FIVE_YEARS: usize = 1_260;
 
-/// What the owner states: trials, and whether the greatest loss is given.
+/// The owner's statements: trials, and whether the greatest loss is given.
 type Statement = (Option<u32>, bool);
 
 /// One trial and the greatest loss: the statements with which an edge is found most easily.

@@ -17,7 +17,7 @@ use verdict::{Judge as _, Timestamp};
 use super::records::read;
 use super::study::Study;
 
-/// What the request leaves out of the costs.
+/// The part of the costs that the request leaves out.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Said {
     /// Nothing.
