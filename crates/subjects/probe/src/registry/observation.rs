@@ -186,3 +186,23 @@ impl KnownRegistration {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn evidence_from_before_transfers_were_read_is_still_read_and_written_the_same() {
+        let stored = concat!(
+            r#"{"name":"example.com","list":null,"end":{"answered":{"url":"https://rdap.example/","status":200,"#,
+            r#""answer":{"read":{"registration":{"name":"example.com","expiration":null,"registration":null,"#,
+            r#""reregistration":null,"last_changed":"2026-11-01T00:00:00.000Z","status":["active"],"#,
+            r#""registrar":null,"redacted":[],"delegation_signed":null},"sha256":"00"}}}},"#,
+            r#""observed_at":null,"elapsed_ms":7}"#,
+        );
+        let seen: RegistryObservation = serde_json::from_str(stored).unwrap();
+        let KnownRegistration::Registration(registration) = seen.found() else { panic!("{seen:?}") };
+        assert_eq!(registration.transfer, None);
+        assert_eq!(serde_json::to_string(&seen).unwrap(), stored);
+    }
+}
