@@ -18,6 +18,7 @@ use serde::{Deserialize, Serialize};
 use threat_feeds::Feeds;
 use verdict::{Clock as _, SystemClock, Timestamp};
 
+use crate::popularity::{MAX_LIST_BYTES, PopularityList};
 use crate::trust_score::{ModelView, Probes, TrustJudge, at_once, registry_limits, site_limits};
 
 /// A first question.
@@ -35,6 +36,8 @@ pub struct Settings {
     public_suffix_list: Option<PathBuf>,
     /// Chromium's `transport_security_state_static.json`: which hosts are on the HSTS preload list.
     hsts_preload_list: Option<PathBuf>,
+    /// A popularity list: a CSV file of ranks and names, such as Tranco's. A place on it is a sign of continuity.
+    popularity_list: Option<PathBuf>,
     /// A `dns.json` of IANA's in place of the one that is fetched every day.
     rdap_bootstrap: Option<PathBuf>,
     /// An internet of our own, for development alone.
@@ -199,10 +202,24 @@ fn judge(
         site: pages,
         registry: sources.registry.clone(),
         feeds,
+        popularity: popularity(settings)?.map(Arc::new),
+        suffixes: Arc::new(suffixes.unwrap_or_default()),
         at_once: at_once(host.files),
     };
     let rules = Rules { allowed_suffixes: laboratory.suffixes };
-    Ok(TrustJudge::new(probes, suffixes.unwrap_or_default(), rules))
+    Ok(TrustJudge::new(probes, rules))
+}
+
+/// Reads the popularity list, where one is configured.
+fn popularity(settings: &Settings) -> Result<Option<PopularityList>, ModuleError> {
+    const SETTING: &str = "trust.popularity_list";
+    let Some(path) = settings.popularity_list.as_deref() else { return Ok(None) };
+    let size = std::fs::metadata(path).map_err(|why| unreadable(SETTING, path, &why))?.len();
+    if size > MAX_LIST_BYTES {
+        return Err(ModuleError::new(SETTING, format!("has {size} bytes, and may have {MAX_LIST_BYTES}")));
+    }
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    optional(SETTING, Some(path), |bytes| PopularityList::read(&name, bytes).map_err(Into::into))
 }
 
 /// The loopback network, where development's laboratory is.

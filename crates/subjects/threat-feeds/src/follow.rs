@@ -141,6 +141,21 @@ impl Feeds {
         self.0.iter().map(|feed| feed.now().feed.look(&feed.name, subject)).collect()
     }
 
+    /// Looks a domain up in every feed, in the given order of the feeds, and tells each feed's age at this time.
+    #[must_use]
+    pub fn look_at(&self, subject: &Subject, at: SystemTime) -> Vec<FeedLookUp> {
+        let look = |feed: &FollowedFeed| {
+            let now = feed.now();
+            FeedLookUp {
+                as_of: Some(stated::text(now.as_of)),
+                basis: Some(now.basis),
+                stale: Some(is_stale(now.as_of, feed.stale_after, at)),
+                ..now.feed.look(&feed.name, subject)
+            }
+        };
+        self.0.iter().map(look).collect()
+    }
+
     /// Looks an address up in every feed, in the given order of the feeds, and tells each feed's age at this time.
     #[must_use]
     pub fn look_address(&self, address: &WebAddress, at: SystemTime) -> Vec<FeedLookUp> {

@@ -1,5 +1,7 @@
 //! The judge: it runs the probes and finds on their observations alone.
 
+use std::sync::Arc;
+
 use domain_name::{DomainError, PublicSuffixes, Rules, Subject};
 use receipt::json::Json;
 use verdict::{
@@ -8,6 +10,7 @@ use verdict::{
 
 use super::finding::{TrustFinding, find};
 use super::look::{Busy, Looks, Probes};
+use super::memory::DomainMemory;
 use super::observations::DomainObservations;
 use super::pace::{NAMES, WINDOW_S};
 use super::page;
@@ -18,7 +21,7 @@ const MODULE: &str = "trust";
 
 /// The judge of `/trust-score`.
 pub struct TrustJudge {
-    suffixes: PublicSuffixes,
+    suffixes: Arc<PublicSuffixes>,
     rules: Rules,
     /// `None` for replays, which look nowhere.
     looks: Option<Looks>,
@@ -27,14 +30,14 @@ pub struct TrustJudge {
 impl TrustJudge {
     /// Builds a judge that looks with these probes.
     #[must_use]
-    pub fn new(probes: Probes, suffixes: PublicSuffixes, rules: Rules) -> Self {
-        Self { suffixes, rules, looks: Some(Looks::new(probes)) }
+    pub fn new(probes: Probes, rules: Rules) -> Self {
+        Self { suffixes: Arc::clone(&probes.suffixes), rules, looks: Some(Looks::new(probes)) }
     }
 
     /// Builds a judge that only replays from evidence and opens no connection.
     #[must_use]
     pub fn without_probes() -> Self {
-        Self { suffixes: PublicSuffixes::bundled(), rules: Rules::default(), looks: None }
+        Self { suffixes: Arc::new(PublicSuffixes::bundled()), rules: Rules::default(), looks: None }
     }
 
     fn subject(&self, question: &TrustQuestion) -> Result<Subject, DomainError> {
@@ -71,21 +74,29 @@ impl Judge for TrustJudge {
                 &format!("more than {NAMES} names below {} within a minute", subject.registrable),
             ),
         })?;
-        let finding = find(&looked.seen, looked.blob.sha256(), context.at);
-        Ok(EvidencedFinding { finding, evidence: vec![looked.blob.clone()] })
+        let memory = remembered(&context);
+        let finding = find(&looked.seen, looked.blob.sha256(), question, &memory, context.at);
+        let earlier = (!memory.is_empty()).then(|| memory.to_blob());
+        Ok(EvidencedFinding { finding, evidence: [looked.blob.clone()].into_iter().chain(earlier).collect() })
     }
 
     fn replay(
         &self,
-        _: &TrustQuestion,
+        question: &TrustQuestion,
         evidence: &[EvidenceBlob],
         at: Timestamp,
     ) -> Result<TrustFinding, EvidenceMissing> {
         let (seen, observations) = DomainObservations::of(evidence)?;
-        Ok(find(&seen, observations, at))
+        let memory = DomainMemory::read(evidence)?;
+        Ok(find(&seen, observations, question, &memory, at))
     }
 
     fn section(&self, receipt: &Json) -> Option<String> {
         page::section(receipt)
     }
+}
+
+/// What the ledger remembers of earlier looks at the domain.
+fn remembered(_: &JudgeContext) -> DomainMemory {
+    DomainMemory::default()
 }

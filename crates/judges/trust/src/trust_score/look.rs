@@ -6,10 +6,10 @@
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::pin::pin;
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::{Duration, Instant, SystemTime};
 
 use dns::{Dns, RecordingResolver};
-use domain_name::{DomainName, Subject, look_alike};
+use domain_name::{DomainName, PublicSuffixes, Rules, Subject, look_alike};
 use futures_util::FutureExt as _;
 use futures_util::future::join;
 use moka::Expiry;
@@ -24,10 +24,15 @@ use tokio::sync::Semaphore;
 use tokio::time::timeout;
 use verdict::{EvidenceBlob, Timestamp};
 
+use super::facts::leaves;
 use super::finding::find;
+use super::memory::DomainMemory;
 use super::observations::{DomainObservations, ProbeResult};
 use super::pace::Pace;
+use super::question::TrustQuestion;
+use crate::popularity::PopularityList;
 use crate::records;
+use crate::score::{Destination, ModelVersion};
 
 /// Timeout of all probes together; a part that was not observed by then is unknown.
 pub const TOTAL: Duration = Duration::from_millis(1800);
@@ -75,6 +80,10 @@ pub struct Probes {
     pub registry: Registry,
     /// The feeds of bad domains.
     pub feeds: Feeds,
+    /// The popularity list; `None` if none is configured.
+    pub popularity: Option<Arc<PopularityList>>,
+    /// The public suffixes, by which the sites where redirects end are told apart.
+    pub suffixes: Arc<PublicSuffixes>,
     /// Maximum number of concurrent looks, as [`at_once`] returns it.
     pub at_once: usize,
 }
@@ -188,12 +197,35 @@ impl Probes {
             tls,
             site,
             registry,
-            feeds: self.feeds.look(subject),
+            feeds: self.feeds.look_at(subject, SystemTime::now()),
+            model: ModelVersion::V2,
+            popularity: self.popularity.as_ref().map(|list| list.look_up(&subject.registrable)),
+            destination: None,
         };
-        let seen = legible(seen, |seen| drop(find(seen, [0; 32], observed_at)));
+        let destination = seen.site.seen.as_ref().and_then(|site| self.destination(site, subject));
+        let seen = DomainObservations { destination, ..seen };
+        let seen = legible(seen, |seen| {
+            let question = TrustQuestion::of(seen.name.clone());
+            drop(find(seen, [0; 32], &question, &DomainMemory::default(), observed_at));
+        });
         let leads_nowhere = |site: &SiteObservation| site.https.failure() == Some(ProbeFailure::NoAddress);
         let asked_nobody = seen.site.seen.as_ref().is_some_and(leads_nowhere);
         KeptLook { blob: seen.blob(), seen, keep, asked_nobody }
+    }
+}
+
+impl Probes {
+    /// The other site where the redirects end, looked up by its name alone.
+    fn destination(&self, site: &SiteObservation, subject: &Subject) -> Option<Destination> {
+        let host = leaves(site, &subject.registrable)?.host_str()?.to_owned();
+        // An address in place of a name resembles nothing, and is on no feed of names.
+        let elsewhere = Subject::parse(&host, &self.suffixes, &Rules::default()).ok();
+        let feeds = elsewhere.as_ref().map(|other| self.feeds.look_at(other, SystemTime::now()));
+        Some(Destination {
+            look_alike: elsewhere.as_ref().and_then(look_alike),
+            feeds: feeds.unwrap_or_default(),
+            host,
+        })
     }
 }
 
@@ -262,6 +294,9 @@ mod tests {
             site: ProbeResult { elapsed_ms: 7, seen: None },
             registry: ProbeResult { elapsed_ms: 7, seen: Some(registry) },
             feeds: Vec::new(),
+            model: ModelVersion::V2,
+            popularity: None,
+            destination: None,
         }
     }
 

@@ -10,6 +10,9 @@ use serde::{Deserialize, Serialize};
 use threat_feeds::FeedLookUp;
 use verdict::{EvidenceBlob, EvidenceMissing, Timestamp};
 
+use crate::popularity::PopularityLookUp;
+use crate::score::{Destination, ModelVersion};
+
 /// The role of the evidence.
 const ROLE: &str = "observations";
 
@@ -42,6 +45,15 @@ pub struct DomainObservations {
     /// Result of the look-up in each feed of bad domains; empty if no feed is configured.
     #[serde(default)]
     pub feeds: Vec<FeedLookUp>,
+    /// The version of the rules at the time of the look.
+    #[serde(default)]
+    pub model: ModelVersion,
+    /// Result of the look-up on the popularity list; `None` if none is configured.
+    #[serde(default)]
+    pub popularity: Option<PopularityLookUp>,
+    /// The other site where the redirects end; `None` if they stay.
+    #[serde(default)]
+    pub destination: Option<Destination>,
 }
 
 /// Result of one probe.
@@ -66,6 +78,18 @@ impl DomainObservations {
     pub fn subject(&self) -> Subject {
         let (name, registrable) = (self.name.clone(), self.registrable.clone());
         Subject { name, registrable, registered: self.registered.clone() }
+    }
+
+    /// Returns the time of the first certificate in the logs of certificate transparency; `None` if it is not known.
+    #[must_use]
+    pub fn first_certificate(&self) -> Option<Timestamp> {
+        None
+    }
+
+    /// Returns the begin of the registration that WHOIS states; `None` if it is not known.
+    #[must_use]
+    pub fn whois_since(&self) -> Option<Timestamp> {
+        None
     }
 
     /// Serializes the observations as evidence.
