@@ -7,6 +7,7 @@ use receipt::hash::sha256;
 use serde::{Deserialize, Serialize};
 use url::Url;
 
+use crate::answer_cache::Answer;
 use crate::site::ProbeFailure;
 
 /// Maximum size of an answer that is kept verbatim, in bytes.
@@ -95,13 +96,21 @@ pub enum KnownRegistration {
 }
 
 impl RdapAnswer {
-    pub(super) fn keep(bytes: &[u8]) -> Self {
+    pub(crate) fn keep(bytes: &[u8]) -> Self {
         let hash = || hex::encode(sha256(bytes));
         match (std::str::from_utf8(bytes), Registration::parse(bytes)) {
             (Ok(text), Ok(_)) if bytes.len() <= MAX_KEPT_BYTES => Self::Text(text.to_owned()),
             (_, Ok(registration)) => Self::Read { registration: Box::new(registration), sha256: hash() },
             (_, Err(error)) => Self::Unreadable { code: error.code().to_owned(), sha256: hash() },
         }
+    }
+}
+
+impl Answer for RegistryObservation {
+    /// 404 is an answer, too.
+    fn is_told(&self) -> bool {
+        matches!(self.end, RegistryResult::Answered { status: 404, .. })
+            || matches!(self.found(), KnownRegistration::Registration(_))
     }
 }
 
@@ -115,12 +124,6 @@ impl RegistryObservation {
             RegistryResult::Answered { status, .. } => *status == 429 || *status >= 500,
             RegistryResult::Failed { unseen, .. } => !unseen.is_the_site_s(),
         }
-    }
-
-    /// True if the registry gave all that it knows; 404 is such an answer, too.
-    pub(super) fn is_told(&self) -> bool {
-        matches!(self.end, RegistryResult::Answered { status: 404, .. })
-            || matches!(self.found(), KnownRegistration::Registration(_))
     }
 
     /// Returns the registration, or the reason why it is not known.

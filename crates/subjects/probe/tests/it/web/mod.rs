@@ -8,3 +8,4 @@ mod refresh;
 mod registry;
 mod site;
 mod support;
+mod whois;
