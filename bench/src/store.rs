@@ -180,6 +180,7 @@ impl Case {
             dispute: None,
             watch: None,
             counters: Vec::new(),
+            memory: None,
         }
     }
 }

@@ -35,6 +35,7 @@ const MIGRATIONS: &[M<'static>] = &[
     // SHA-256 of the request as it was sent, where it is not stored so.
     M::up("ALTER TABLE claim_works ADD COLUMN redacted_from BLOB"),
     M::up(include_str!("migrations/counters.sql")),
+    M::up(include_str!("migrations/memories.sql")),
 ];
 
 /// Opens the writing connection, migrates and checks all that can be checked before serving.

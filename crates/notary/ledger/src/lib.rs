@@ -17,6 +17,7 @@
 //!   and the bounty reserve is never spent twice;
 //! - a watch begins in the transaction that logs its receipt, and each change of its verdict is stored in the
 //!   transaction that logs the change's receipt;
+//! - a memory of a subject is stored in the transaction that logs its receipt, and replaces the one before;
 //! - a free call that failed uses up nothing: a [`QuotaReservation`] that is dropped is given back;
 //! - opening recomputes the right edge of the log and fails where it does not meet the last signed
 //!   checkpoint, or where the keys are not those that the store was made with.
@@ -28,6 +29,7 @@ mod counters;
 mod error;
 mod grants;
 mod ids;
+mod memories;
 mod operator;
 mod payments;
 mod published;
@@ -52,6 +54,7 @@ pub use counters::CounterKey;
 pub use error::{LedgerError, StoreFailure, StoreFailureKind};
 pub use grants::{Grant, Grants, MAX_GRANT_CALLS, MAX_GRANT_NETWORKS, MAX_GRANT_TEXT, MAX_GRANTS, NewGrant};
 pub use ids::{ClaimId, ClaimState, GrantId, Period, RefundId, RefundState};
+pub use memories::{MemoryKey, NewMemory};
 pub use operator::OperatorStore;
 pub use payments::{LeaseRequest, LocalPayment, LocalTransfer, Payments, Revenue};
 pub use published::Head;

@@ -6,11 +6,11 @@ use receipt::hash::ReceiptHash;
 use receipt::time::Timestamp;
 use tlog::Hash;
 use tlog::tile::MAX_ENTRY_BYTES;
-use verdict::EvidenceBlob;
+use verdict::{EvidenceBlob, MAX_MEMORY_BYTES};
 
-use crate::{ClaimRef, CounterKey, DisputeEnd, LedgerError, QuotaReservation, WatchStep};
+use crate::{ClaimRef, CounterKey, DisputeEnd, LedgerError, NewMemory, QuotaReservation, WatchStep};
 
-/// The most bytes of one record: payload, request, entry and evidence together.
+/// The most bytes of one record: payload, request, entry, evidence and memory together.
 pub const MAX_RECORD_BYTES: usize = 16 << 20;
 /// The most bytes of a paid judgement. A larger one is refused before it is signed, so that a paid receipt can always
 /// be delivered: its envelope and log entry fit in the rest of [`MAX_RECORD_BYTES`].
@@ -52,6 +52,8 @@ pub struct LedgerRecord {
     pub watch: Option<WatchStep>,
     /// The counters that the receipt adds one to; at most [`MAX_COUNTERS`].
     pub counters: Vec<CounterKey>,
+    /// The memory of the question's subject that the receipt stores; `None` where there is none.
+    pub memory: Option<NewMemory>,
 }
 
 impl LedgerRecord {
@@ -59,14 +61,16 @@ impl LedgerRecord {
     #[must_use]
     pub fn bytes(&self) -> usize {
         let evidence: usize = self.evidence.iter().filter_map(EvidenceBlob::bytes).map(<[u8]>::len).sum();
-        self.payload.len() + self.request.len() + self.entry.len() + evidence
+        let memory = self.memory.as_ref().map_or(0, |memory| memory.text.len());
+        self.payload.len() + self.request.len() + self.entry.len() + evidence + memory
     }
 
     /// Refuses a record that would make its whole batch fail.
     ///
     /// # Errors
     ///
-    /// [`LedgerError::Unfit`]: the record is too large, adds to too many counters, or ends a dispute without a claim.
+    /// [`LedgerError::Unfit`]: the record or its memory is too large, it adds to too many counters, or it ends a dispute
+    /// without a claim.
     pub fn check(&self) -> Result<(), LedgerError> {
         let unfit = |what, got: usize, most: usize| {
             Err(LedgerError::Unfit(format!("{what} of {got} bytes, more than {most}")))
@@ -76,6 +80,9 @@ impl LedgerRecord {
         }
         if self.bytes() > MAX_RECORD_BYTES {
             return unfit("a record", self.bytes(), MAX_RECORD_BYTES);
+        }
+        if let Some(memory) = self.memory.as_ref().filter(|memory| memory.text.len() > MAX_MEMORY_BYTES) {
+            return unfit("a memory", memory.text.len(), MAX_MEMORY_BYTES);
         }
         if self.counters.len() > MAX_COUNTERS {
             let got = self.counters.len();

@@ -5,10 +5,11 @@ use std::sync::Arc;
 use async_trait::async_trait;
 use receipt::hash::ReceiptHash;
 use tlog::{Hash, TilePath};
+use verdict::Memory;
 
 use crate::{
     Admission, AppendedRecord, ClassCount, CounterKey, Grants, Head, Inclusion, LedgerError, LedgerRecord,
-    Payments, QuotaRequest, QuotaReservation, RateLimitHit, Refunds, StoredBlob, StoredReceipt,
+    MemoryKey, Payments, QuotaRequest, QuotaReservation, RateLimitHit, Refunds, StoredBlob, StoredReceipt,
     StoredRequest, TrialRequest, Watches,
 };
 
@@ -100,6 +101,9 @@ pub trait Ledger: Payments + Refunds + Grants + Watches + Send + Sync + 'static 
     /// The number of receipts that each counter has counted, in the order of the keys; 0 for one that has counted none.
     /// At most [`MAX_COUNTERS`](crate::MAX_COUNTERS) keys are read; later ones are left out.
     async fn counted(&self, keys: &[CounterKey]) -> Result<Vec<u64>, LedgerError>;
+
+    /// The memory that was stored last under a key; `None` where there is none.
+    async fn memory(&self, key: MemoryKey) -> Result<Option<Memory>, LedgerError>;
 
     /// Stores a request for a trial, and uses its reservation up.
     ///

@@ -5,7 +5,10 @@ use ledger::{DisputeEnd, Ledger, NewWatch, Screening, WatchKey, WatchStep, Webho
 use payment::Address;
 use receipt::hash::ReceiptHash;
 use url::Url;
-use verdict::{AgentName, CountJudged, Effect, EndDispute, OpenWatch, ScreeningResult, Unavailable};
+use verdict::{
+    AgentName, CountJudged, Effect, EndDispute, MAX_MEMORY_BYTES, OpenWatch, Remember, ScreeningResult,
+    Unavailable,
+};
 
 /// The module that screens watched questions, as a 503 names it.
 const SCREENS: &str = "sanctions";
@@ -23,6 +26,13 @@ pub enum Consequence {
     Dispute(EndedDispute),
     /// The receipt is counted for its agent, and for the subject with this SHA-256 where there is one.
     Count(Option<[u8; 32]>),
+    /// The receipt stores a memory of its subject.
+    Remember {
+        /// SHA-256 that identifies the subject.
+        subject: [u8; 32],
+        /// The text, of at most [`MAX_MEMORY_BYTES`] bytes.
+        memory: String,
+    },
 }
 
 /// The end of a dispute, and the receipt that was disputed.
@@ -69,11 +79,27 @@ impl Consequence {
             }
             (Some(Effect::Count(CountJudged { subject: None })), None) => Ok(Self::Count(None)),
             (Some(Effect::Count(CountJudged { subject: Some(sha256) })), None) => {
-                let subject = hex::decode(sha256).ok().and_then(|bytes| bytes.try_into().ok());
-                Ok(Self::Count(Some(subject.ok_or_else(unsound)?)))
+                Ok(Self::Count(Some(parsed(&sha256).ok_or_else(unsound)?)))
             }
-            (None | Some(Effect::OpenWatch(_) | Effect::Count(_)), Some(_))
+            (Some(Effect::Remember(remember)), None) => Ok(remembered(remember)),
+            (None | Some(Effect::OpenWatch(_) | Effect::Count(_) | Effect::Remember(_)), Some(_))
             | (Some(Effect::EndDispute(_)), None) => Err(unsound().into()),
+        }
+    }
+}
+
+fn parsed(sha256: &str) -> Option<[u8; 32]> {
+    hex::decode(sha256).ok()?.try_into().ok()
+}
+
+/// The memory that an effect stores. One that breaks the contract of [`Remember`] is an error of the judge, which must
+/// not cost the caller an answer: nothing is stored.
+fn remembered(Remember { subject, memory }: Remember) -> Consequence {
+    match parsed(&subject) {
+        Some(subject) if memory.len() <= MAX_MEMORY_BYTES => Consequence::Remember { subject, memory },
+        _ => {
+            tracing::error!(subject, bytes = memory.len(), "a memory is not sound, and is not stored");
+            Consequence::None
         }
     }
 }
@@ -109,4 +135,24 @@ fn opened(
     };
     let unsound = || crate::unavailable(SCREENS, 60, "the watch cannot be opened");
     Ok(WatchStep::Opened(new().ok_or_else(unsound)?))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_memory_that_is_too_long_or_of_no_subject_is_dropped_and_costs_no_answer() {
+        let of = |subject: &str, bytes: usize| {
+            remembered(Remember { subject: subject.to_owned(), memory: "a".repeat(bytes) })
+        };
+        let subject = "07".repeat(32);
+        for bytes in [0, MAX_MEMORY_BYTES] {
+            let Consequence::Remember { subject, memory } = of(&subject, bytes) else { panic!("{bytes}") };
+            assert_eq!((subject, memory.len()), ([7; 32], bytes));
+        }
+        for unsound in [of(&subject, MAX_MEMORY_BYTES + 1), of("07", 1), of("", 1)] {
+            assert!(matches!(unsound, Consequence::None), "{unsound:?}");
+        }
+    }
 }

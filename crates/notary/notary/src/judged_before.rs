@@ -1,7 +1,7 @@
-//! The counts that a judge is told of before it judges, and the counters that its receipt then adds to.
+//! The counts and the memory that a judge is told of before it judges, and the counters that its receipt then adds to.
 
-use ledger::CounterKey;
-use verdict::{AgentName, Case, EffectKind, JudgedBefore};
+use ledger::{CounterKey, Ledger, LedgerError, MemoryKey};
+use verdict::{AgentName, Case, EffectKind, JudgedBefore, Memory};
 
 use crate::{Notary, NotaryError};
 
@@ -24,6 +24,25 @@ impl Notary {
         let keys = counters(class, agent, case.subject_sha256().as_ref());
         let mut counts = self.ledger.counted(&keys).await?.into_iter();
         Ok(Some(JudgedBefore { agent: counts.next().unwrap_or(0), subject: counts.next() }))
+    }
+}
+
+/// The memory that the ledger has of the subject of a question, stored by an earlier ruling of the class; `None` for
+/// judges without memories.
+///
+/// # Errors
+/// The ledger cannot be read.
+pub async fn memory(
+    ledger: &dyn Ledger,
+    effect: EffectKind,
+    class: &str,
+    case: &dyn Case,
+) -> Result<Option<Memory>, LedgerError> {
+    match case.subject_sha256() {
+        Some(subject) if effect == EffectKind::Remember => {
+            ledger.memory(MemoryKey::new(class, &subject)).await
+        }
+        _ => Ok(None),
     }
 }
 

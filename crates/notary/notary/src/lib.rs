@@ -17,7 +17,9 @@ mod judged_before;
 
 use std::sync::Arc;
 
-use ledger::{AppendedRecord, ClaimRef, Delivery, Ledger, LedgerRecord, QuotaReservation};
+use ledger::{
+    AppendedRecord, ClaimRef, Delivery, Ledger, LedgerRecord, MemoryKey, NewMemory, QuotaReservation,
+};
 use receipt::envelope::{Envelope, LogHead};
 use receipt::json::{Json, Object};
 use receipt::sign::{SignedPayload, Signer, log_entry};
@@ -27,6 +29,7 @@ use verdict::{AgentName, Clock, EvidenceBlob, KeptRequest, Unavailable};
 
 pub use consequence::{Caller, Consequence, EndedDispute};
 pub use error::NotaryError;
+pub use judged_before::memory;
 
 /// The most milliseconds that the clock may be behind the newest receipt. Beyond it, nothing is signed.
 const MAX_BEHIND_MS: i64 = 5_000;
@@ -137,14 +140,18 @@ impl Notary {
             paid,
             consequence,
         } = draft;
-        let (dispute, watch, counters) = match consequence {
-            Consequence::None => (None, None, Vec::new()),
-            Consequence::Watch(step) => (None, Some(step), Vec::new()),
-            Consequence::Dispute(ended) => (Some(ended), None, Vec::new()),
+        let (mut dispute, mut watch, mut counters, mut memory) = (None, None, Vec::new(), None);
+        match consequence {
+            Consequence::None => {}
+            Consequence::Watch(step) => watch = Some(step),
+            Consequence::Dispute(ended) => dispute = Some(ended),
             Consequence::Count(subject) => {
-                (None, None, judged_before::counters(class, &agent, subject.as_ref()))
+                counters = judged_before::counters(class, &agent, subject.as_ref());
             }
-        };
+            Consequence::Remember { subject, memory: text } => {
+                memory = Some(NewMemory { key: MemoryKey::new(class, &subject), text });
+            }
+        }
         let (payment, claim) = paid.unzip();
         let verdict = take_verdict(&mut finding)?;
         self.mark_scope(&mut finding);
@@ -189,6 +196,7 @@ impl Notary {
             dispute: dispute.map(|ended| ended.end),
             watch,
             counters,
+            memory,
         };
         let bytes = record.bytes() as u64;
         record.reservation.iter_mut().for_each(|place| place.store(bytes));

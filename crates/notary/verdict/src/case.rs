@@ -85,7 +85,7 @@ pub trait Case: Send + Sync {
     /// The receipt that the question is about; see [`Question::about`].
     fn about(&self) -> Option<ReceiptHash>;
 
-    /// The subject of the question, by which it is counted; see [`Question::subject_sha256`].
+    /// The subject of the question, by which it is counted or remembered; see [`Question::subject_sha256`].
     fn subject_sha256(&self) -> Option<[u8; 32]> {
         None
     }

@@ -17,6 +17,8 @@ pub enum Effect {
     EndDispute(EndDispute),
     /// The ledger counts the receipt for its agent, and for the subject of its question.
     Count(CountJudged),
+    /// The ledger stores a memory of the subject of the question.
+    Remember(Remember),
 }
 
 /// The kind of [`Effect`] that all rulings of a judge have.
@@ -31,6 +33,8 @@ pub enum EffectKind {
     EndDispute,
     /// Each ruling is counted for its agent and its subject. The judge is told the [counts so far](JudgedBefore).
     Count,
+    /// A ruling may store a memory of its subject. The judge is told the [memory so far](Memory).
+    Remember,
 }
 
 /// A ruling that is counted, so that later receipts of its class can say how often the agent and the subject were judged.
@@ -49,6 +53,29 @@ pub struct JudgedBefore {
     pub agent: u64,
     /// The receipts of any agent about the same subject; `None` where the question has no subject.
     pub subject: Option<u64>,
+}
+
+/// The most bytes of a memory.
+pub const MAX_MEMORY_BYTES: usize = 2048;
+
+/// A memory that a ruling stores for later rulings of its class on the same subject. It replaces the memory before it.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Remember {
+    /// SHA-256 of the [subject](crate::Question::subject_sha256) in lowercase hexadecimal.
+    pub subject: String,
+    /// A text that only judges of the class read, of at most [`MAX_MEMORY_BYTES`] bytes. A longer one is an error of the
+    /// judge: it is not stored, and the receipt is issued without it.
+    pub memory: String,
+}
+
+/// The memory of a subject that the newest receipt of a class with one has stored.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Memory {
+    /// The text, as the judge made it.
+    pub text: String,
+    /// The time of the receipt's signature.
+    pub at: Timestamp,
 }
 
 /// A watch that begins: the question is screened again at each new edition of its lists.

@@ -11,7 +11,8 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::{
-    Effect, EffectKind, EvidenceMissing, FieldError, Fields, JudgedBefore, Objection, Table, Unavailable,
+    Effect, EffectKind, EvidenceMissing, FieldError, Fields, JudgedBefore, Memory, Objection, Table,
+    Unavailable,
 };
 
 /// A question, parsed and bounded at the edge; a judge never checks it again.
@@ -34,7 +35,7 @@ pub trait Question: Sized + Send + Sync + 'static {
     }
 
     /// SHA-256 that identifies the subject of the question, where the ledger [counts](EffectKind::Count) how often a subject
-    /// was judged; `None` where it has none.
+    /// was judged, or keeps a [memory](EffectKind::Remember) of it; `None` where it has none.
     fn subject_sha256(&self) -> Option<[u8; 32]> {
         None
     }
@@ -70,7 +71,7 @@ impl Cost {
 }
 
 /// The time and the priority with which a question is judged, and what the ledger knows of earlier judgements.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug)]
 pub struct JudgeContext {
     /// The time of the judgement.
     pub at: Timestamp,
@@ -79,11 +80,14 @@ pub struct JudgeContext {
     /// The earlier receipts of the class; `None` where nobody [counts](EffectKind::Count) them, as in a command without a
     /// ledger. A judge that uses the numbers must keep them as evidence.
     pub judged_before: Option<JudgedBefore>,
+    /// The memory that an earlier ruling of the class has stored of the question's subject; `None` where there is none, as
+    /// in a command without a ledger. A judge that uses it must keep it as evidence.
+    pub memory: Option<Memory>,
 }
 
 impl From<Timestamp> for JudgeContext {
     fn from(at: Timestamp) -> Self {
-        Self { at, has_priority: false, judged_before: None }
+        Self { at, has_priority: false, judged_before: None, memory: None }
     }
 }
 

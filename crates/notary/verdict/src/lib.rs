@@ -28,7 +28,8 @@ pub use agent::AgentName;
 pub use case::{AnyJudge, Case, Ruling};
 pub use clock::{Clock, SystemClock};
 pub use effect::{
-    CountJudged, DisputeOutcome, Effect, EffectKind, EndDispute, JudgedBefore, OpenWatch, ScreeningResult,
+    CountJudged, DisputeOutcome, Effect, EffectKind, EndDispute, JudgedBefore, MAX_MEMORY_BYTES, Memory,
+    OpenWatch, Remember, ScreeningResult,
 };
 pub use error::{EvidenceMissing, FieldError, Objection, Reason, Unavailable};
 pub use field::{AnyField, Array, Field, Flag, Raw, Text, Whole, Words};

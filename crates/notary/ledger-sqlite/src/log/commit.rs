@@ -172,6 +172,7 @@ fn fill(
     rows::insert_tiles(transaction, stage)?;
     rows::insert_counts(transaction, &batch.records)?;
     rows::insert_counted(transaction, &batch.records)?;
+    rows::insert_memories(transaction, &batch.records)?;
     if is_new_day {
         rows::forget_uses(transaction, head.latest.unix_days())?;
     }

@@ -5,12 +5,14 @@ use std::sync::Arc;
 
 use ledger::back_end::{GROUP, TileNodes};
 use ledger::{
-    ClassCount, CounterKey, LedgerError, MAX_COUNTERS, StoredBlob, StoredReceipt, StoredRequest, TrialRequest,
+    ClassCount, CounterKey, LedgerError, MAX_COUNTERS, MemoryKey, StoredBlob, StoredReceipt, StoredRequest,
+    TrialRequest,
 };
 use receipt::hash::ReceiptHash;
 use rusqlite::{Connection, Error, OptionalExtension, Params, Row};
 use tlog::Hash;
 use tlog::tile::{FULL_WIDTH, TileError, decode_bundle, encode_bundle};
+use verdict::Memory;
 
 use super::index::{RecentKeys, receipt_key};
 use crate::columns::Millis;
@@ -88,6 +90,14 @@ pub(crate) fn counted(connection: &Connection, keys: &[CounterKey]) -> Result<Ve
     let counts: rusqlite::Result<Vec<u64>> =
         keys.iter().take(MAX_COUNTERS).map(|key| Ok(count(key)?.unwrap_or(0))).collect();
     Ok(counts?)
+}
+
+/// The memory under a key.
+pub(crate) fn memory(connection: &Connection, key: MemoryKey) -> rusqlite::Result<Option<Memory>> {
+    let mut statement = connection.prepare_cached("SELECT text, at FROM memories WHERE key = ?")?;
+    let memory =
+        statement.query_row([key.0], |row| Ok(Memory { text: row.get(0)?, at: row.get::<_, Millis>(1)?.0 }));
+    memory.optional()
 }
 
 pub(crate) fn trials(connection: &Connection, most: u32) -> Result<Vec<TrialRequest>, ConnectionError> {

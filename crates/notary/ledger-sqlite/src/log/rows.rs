@@ -5,7 +5,9 @@ use ledger::back_end::KeptSince;
 use ledger::back_end::{GROUP, grouped};
 use ledger::rules::commits::StoreMark;
 use ledger::rules::log::{class_counts, runs};
-use ledger::{AppendedRecord, LedgerRecord, MAX_TRIALS, QuotaKey, QuotaPart, QuotaReservation, TrialRequest};
+use ledger::{
+    AppendedRecord, LedgerRecord, MAX_TRIALS, NewMemory, QuotaKey, QuotaPart, QuotaReservation, TrialRequest,
+};
 use rusqlite::{Connection, Error, Result, Transaction, params};
 use tlog::tile::{encode_bundle, encode_hashes};
 use tlog::{Hash, Stage};
@@ -63,6 +65,18 @@ pub(crate) fn insert_counted(transaction: &Transaction<'_>, records: &[PendingRe
     )?;
     let keys = records.iter().flat_map(|pending| &pending.record.counters);
     keys.into_iter().try_for_each(|key| insert.execute([key.0]).map(drop))
+}
+
+/// Stores the memory of each record that has one, in place of the one before. Of two in a batch the later stays.
+pub(crate) fn insert_memories(transaction: &Transaction<'_>, records: &[PendingRecord]) -> Result<()> {
+    let mut insert =
+        transaction.prepare_cached("INSERT OR REPLACE INTO memories (key, text, at) VALUES (?, ?, ?)")?;
+    for LedgerRecord { memory, signed_at, .. } in records.iter().map(|pending| &pending.record) {
+        if let Some(NewMemory { key, text }) = memory {
+            insert.execute(params![key.0, text, signed_at.as_millis()])?;
+        }
+    }
+    Ok(())
 }
 
 /// Writes the entries of a batch in runs, none across the end of a bundle.

@@ -13,14 +13,14 @@ use async_trait::async_trait;
 use ledger::back_end::{PublishedHead, PublishedTree};
 use ledger::{
     Admission, AppendedRecord, ClassCount, CounterKey, Head, Identity, Inclusion, Ledger, LedgerError,
-    LedgerRecord, Limiter, MAX_RECORD_BYTES, QuotaCounter, QuotaRequest, QuotaReservation, RateLimitHit,
-    StoredBlob, StoredReceipt, StoredRequest, TrialRequest,
+    LedgerRecord, Limiter, MAX_RECORD_BYTES, MemoryKey, QuotaCounter, QuotaRequest, QuotaReservation,
+    RateLimitHit, StoredBlob, StoredReceipt, StoredRequest, TrialRequest,
 };
 use receipt::hash::ReceiptHash;
 use rusqlite::Connection;
 use tlog::{Hash, SigningKey, TilePath};
 use tokio::sync::oneshot;
-use verdict::Clock;
+use verdict::{Clock, Memory};
 
 use crate::failure::ConnectionError;
 use crate::files::{self, cannot_open};
@@ -84,6 +84,7 @@ const HASHED_HERE: usize = 256 << 10;
 ///     dispute: None,
 ///     watch: None,
 ///     counters: Vec::new(),
+///     memory: None,
 /// };
 /// let appended = ledger.append(record).await?;
 /// assert_eq!(appended.leaf, 0);
@@ -288,6 +289,10 @@ impl Ledger for SqliteLedger {
 
     async fn counted(&self, keys: &[CounterKey]) -> Result<Vec<u64>, LedgerError> {
         self.readers.run_here(|connection| reads::counted(connection, keys)).await
+    }
+
+    async fn memory(&self, key: MemoryKey) -> Result<Option<Memory>, LedgerError> {
+        self.read(|connection| reads::memory(connection, key)).await
     }
 
     async fn request_trial(

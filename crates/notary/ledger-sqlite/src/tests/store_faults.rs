@@ -99,6 +99,7 @@ pub(super) fn record(number: u64, reservation: Option<QuotaReservation>) -> Ledg
         dispute: None,
         watch: None,
         counters: Vec::new(),
+        memory: None,
     }
 }
 

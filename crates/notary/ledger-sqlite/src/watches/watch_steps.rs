@@ -351,6 +351,7 @@ mod tests {
             dispute: None,
             watch: Some(WatchStep::Opened(new)),
             counters: Vec::new(),
+            memory: None,
         }
     }
 

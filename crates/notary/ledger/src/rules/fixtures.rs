@@ -58,6 +58,7 @@ pub(super) fn record() -> LedgerRecord {
         dispute: None,
         watch: None,
         counters: Vec::new(),
+        memory: None,
     }
 }
 

@@ -4,10 +4,11 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use ledger::{
-    ClaimState, ClassCount, CounterKey, LedgerError, LedgerRecord, MAX_RECORD_BYTES, StoredBlob,
-    StoredReceipt, TrialRequest,
+    ClaimState, ClassCount, CounterKey, LedgerError, LedgerRecord, MAX_RECORD_BYTES, MemoryKey, NewMemory,
+    StoredBlob, StoredReceipt, TrialRequest,
 };
 use receipt::time::Timestamp;
+use verdict::{MAX_MEMORY_BYTES, Memory};
 
 use super::Harness;
 use super::payer::claim_in;
@@ -199,6 +200,52 @@ pub async fn counters_count_the_receipts_that_were_logged_and_nothing_else<H: Ha
     let ledger = harness.open();
     assert_eq!(ledger.counted(&[agent, one]).await.unwrap(), [4, 2]);
     assert_eq!(ledger.counted(&[other, agent, one]).await.unwrap(), [1, 4], "so many are read at a time");
+}
+
+pub async fn a_memory_is_stored_with_its_receipt_alone_and_replaced_by_the_next<H: Harness>() {
+    let harness = H::new();
+    let ledger = harness.open();
+    let key = MemoryKey::new("trust-score", &[1; 32]);
+    let other = MemoryKey::new("commit", &[1; 32]);
+    assert_eq!(ledger.memory(key).await.unwrap(), None);
+    let signed = |number: u64| Timestamp::from_millis(START_MS + number.cast_signed()).unwrap();
+    let remembering = |number, key, text: &str| {
+        let memory = Some(NewMemory { key, text: text.to_owned() });
+        ledger.append(LedgerRecord { memory, signed_at: signed(number), ..record(number) })
+    };
+    let memory = |number, text: &str| Some(Memory { text: text.to_owned(), at: signed(number) });
+    remembering(0, key, "first").await.unwrap();
+    remembering(1, other, "of another class").await.unwrap();
+    assert_eq!(ledger.memory(key).await.unwrap(), memory(0, "first"));
+    remembering(2, key, "").await.unwrap();
+    ledger.append(record(3)).await.unwrap();
+    remembering(0, key, "of a receipt that is there already").await.unwrap_err();
+    let refused = remembering(4, key, &"a".repeat(MAX_MEMORY_BYTES + 1)).await.unwrap_err();
+    assert!(matches!(refused, LedgerError::Unfit(_)), "{refused}");
+    let crashed = harness.after_a_crash();
+    drop(ledger);
+    let ledger = crashed.open();
+    assert_eq!(ledger.memory(key).await.unwrap(), memory(2, ""));
+    assert_eq!(ledger.memory(other).await.unwrap(), memory(1, "of another class"));
+}
+
+pub async fn of_memories_in_one_transaction_the_last_stays<H: Harness>() {
+    let harness = H::new();
+    let ledger = harness.open();
+    let key = MemoryKey::new("trust-score", &[1; 32]);
+    let appends: Vec<_> = (0..20)
+        .map(|number: u64| {
+            let ledger = Arc::clone(&ledger);
+            let memory = Some(NewMemory { key, text: number.to_string() });
+            tokio::spawn(async move { ledger.append(LedgerRecord { memory, ..record(number) }).await })
+        })
+        .collect();
+    let mut last = None;
+    for (append, number) in appends.into_iter().zip(0..) {
+        last = last.max(Some((append.await.unwrap().unwrap().leaf, number)));
+    }
+    let stored = ledger.memory(key).await.unwrap().unwrap();
+    assert_eq!(Some(stored.text), last.map(|(_, number)| number.to_string()));
 }
 
 pub async fn a_leaf_past_the_head_is_refused_as_such<H: Harness>() {

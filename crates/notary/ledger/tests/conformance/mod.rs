@@ -72,6 +72,8 @@ macro_rules! run_on {
             append::a_receipt_is_logged_once_and_its_neighbours_are_logged_too,
             append::receipts_are_counted_by_class_and_by_payment,
             append::counters_count_the_receipts_that_were_logged_and_nothing_else,
+            append::a_memory_is_stored_with_its_receipt_alone_and_replaced_by_the_next,
+            append::of_memories_in_one_transaction_the_last_stays,
             append::a_leaf_past_the_head_is_refused_as_such,
             append::wishes_for_trials_are_kept_and_given_newest_first,
             claims::a_claim_goes_from_its_proof_to_its_receipt_one_step_at_a_time,

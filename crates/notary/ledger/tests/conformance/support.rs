@@ -112,6 +112,7 @@ pub fn record(number: u64) -> LedgerRecord {
         dispute: None,
         watch: None,
         counters: Vec::new(),
+        memory: None,
     }
 }
 

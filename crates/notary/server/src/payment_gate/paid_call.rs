@@ -224,7 +224,8 @@ impl PaymentGate {
     ) -> Result<(), Refusal> {
         let PaidCall { terms, agent, case, effect, at, .. } = call;
         let judged_before = app.notary.judged_before(*effect, terms.class, agent, &**case).await?;
-        let context = JudgeContext { judged_before, ..JudgeContext::from(*at) };
+        let memory = notary::memory(&*app.notary.ledger, *effect, terms.class, &**case).await?;
+        let context = JudgeContext { judged_before, memory, ..JudgeContext::from(*at) };
         let ruling = capacity::judge(&app.compute, call.party, case, terms.module, context).await?;
         let judgement = stored_ruling::write(ruling, request, call.at)?;
         Ok(app.notary.ledger.judged(id, self.owner, judgement).await?)

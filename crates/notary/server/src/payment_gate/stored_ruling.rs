@@ -45,8 +45,8 @@ pub(super) fn read(judgement: &Judgement, kind: EffectKind) -> Option<(Object, O
 fn read_bare(finding: Object, kind: EffectKind) -> Option<(Object, Option<Effect>)> {
     let text = |object: &Object, name: &str| object.get(name).and_then(Json::as_str).map(str::to_owned);
     let effect = match kind {
-        // A ruling of before anything was counted.
-        EffectKind::None | EffectKind::Count => None,
+        // A ruling of before anything was counted or remembered.
+        EffectKind::None | EffectKind::Count | EffectKind::Remember => None,
         EffectKind::EndDispute => {
             let outcome = match text(&finding, "verdict")?.as_str() {
                 "UPHELD" => DisputeOutcome::Upheld,
@@ -76,7 +76,7 @@ fn read_bare(finding: Object, kind: EffectKind) -> Option<(Object, Option<Effect
 
 #[cfg(test)]
 mod tests {
-    use verdict::{CountJudged, ScreeningResult};
+    use verdict::{CountJudged, Remember, ScreeningResult};
 
     use super::*;
 
@@ -95,7 +95,13 @@ mod tests {
             },
         };
         let count = CountJudged { subject: Some("00".repeat(32)) };
-        let effects = [Effect::EndDispute(dispute), Effect::OpenWatch(watch), Effect::Count(count)];
+        let remember = Remember { subject: "00".repeat(32), memory: "{}".to_owned() };
+        let effects = [
+            Effect::EndDispute(dispute),
+            Effect::OpenWatch(watch),
+            Effect::Count(count),
+            Effect::Remember(remember),
+        ];
         for effect in [None].into_iter().chain(effects.map(Some)) {
             let mut finding = Object::new();
             finding.insert("verdict", "WATCHING");

@@ -263,6 +263,7 @@ impl Forger {
             dispute: None,
             watch: None,
             counters: Vec::new(),
+            memory: None,
         };
         let appended = wait(self.ledger.append(record)).unwrap();
         serde_json::from_slice(&signed.to_json(Some(&appended.inclusion.to_text()))).unwrap()
