@@ -13,6 +13,7 @@ use http_headers::PreloadList;
 use ipnet::{IpNet, Ipv4Net};
 use module::{Host, Mode, Module, ModuleError};
 use probe::registry::{self, BootstrapRefresh, IANA, Registry};
+use probe::whois::{self, Whois};
 use probe::{dnssec, site, tls};
 use serde::{Deserialize, Serialize};
 use threat_feeds::Feeds;
@@ -36,6 +37,8 @@ pub struct Settings {
     public_suffix_list: Option<PathBuf>,
     /// Chromium's `transport_security_state_static.json`: which hosts are on the HSTS preload list.
     hsts_preload_list: Option<PathBuf>,
+    /// True to ask for registrations over WHOIS where a top-level domain has no RDAP.
+    whois: Option<bool>,
     /// A popularity list: a CSV file of ranks and names, such as Tranco's. A place on it is a sign of continuity.
     popularity_list: Option<PathBuf>,
     /// A `dns.json` of IANA's in place of the one that is fetched every day.
@@ -57,6 +60,8 @@ struct Laboratory {
     https_port: Option<u16>,
     /// Port for HTTP; `None` for 80.
     http_port: Option<u16>,
+    /// Port for WHOIS; `None` for 43.
+    whois_port: Option<u16>,
 }
 
 impl Settings {
@@ -201,6 +206,11 @@ fn judge(
         tls: tls::TlsProbe::new(fetcher, host.roots.clone(), https_port),
         site: pages,
         registry: sources.registry.clone(),
+        whois: settings.whois.unwrap_or(false).then(|| {
+            let policy = whois::policy(sources.policy.clone());
+            let fetcher = host.fetcher_at(policy, registry_limits(), sources.name_servers.clone());
+            Whois::new(fetcher, laboratory.whois_port.unwrap_or(whois::PORT))
+        }),
         feeds,
         popularity: popularity(settings)?.map(Arc::new),
         suffixes: Arc::new(suffixes.unwrap_or_default()),

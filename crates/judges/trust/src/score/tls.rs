@@ -4,7 +4,8 @@ mod remedy;
 
 use domain_name::DomainName;
 use probe::tls::{
-    Acceptance, CertificateFacts, ChainTrust, HandshakeOutcome, KeyAlgorithm, TlsObservation, Verification,
+    Acceptance, CertificateFacts, ChainTrust, HandshakeOutcome, KeyAlgorithm, RevocationStatus,
+    TlsObservation, Verification,
 };
 use serde_json::{Value, json};
 use verdict::Timestamp;
@@ -155,7 +156,7 @@ pub fn tls(
             remedies.push(remedy);
         }
     }
-    let check = check.with_evidence(evidence(seen, &chain, &reasons, now));
+    let check = check.with_evidence(evidence(seen, &chain, &reasons, now, model));
     (if remedies.is_empty() { check } else { check.with_remedy(remedies.join("\n")) }, cap)
 }
 
@@ -192,6 +193,9 @@ fn by_certificate(
     if now > leaf.not_after {
         return invalid("certificate_expired");
     }
+    if model != ModelVersion::V1 && is_revoked(seen) {
+        return invalid(REVOKED);
+    }
     if is_too_small(leaf) {
         return TlsFinding::Fails("key_too_small", None);
     }
@@ -201,6 +205,13 @@ fn by_certificate(
         // The handshake ended before the server could prove it.
         outcome => TlsFinding::Unknown(outcome.code()),
     }
+}
+
+/// True if the server itself staples a response by which its certificate is revoked. No signature needs to hold for it: a
+/// server that denies its own certificate is believed. A response by which it is good earns nothing, since whoever has a
+/// revoked certificate does not staple that it is; without one, nothing is known.
+fn is_revoked(seen: &TlsObservation) -> bool {
+    seen.ocsp().is_some_and(|staple| matches!(staple.status, RevocationStatus::Revoked(_)))
 }
 
 /// Finding where no certificate came. Only what is sure to be so for everybody is bad.
@@ -324,11 +335,12 @@ fn evidence(
     chain: &[Option<CertificateFacts>],
     reasons: &[&'static str],
     now: Timestamp,
+    model: ModelVersion,
 ) -> Value {
     let leaf = chain.first().and_then(Option::as_ref);
     let subjects: Vec<Option<&str>> =
         chain.iter().map(|facts| facts.as_ref().map(|facts| facts.subject.as_str())).collect();
-    json!({
+    let mut shown = json!({
         "reasons": reasons,
         "outcome": seen.outcome,
         "alert": seen.alert,
@@ -343,7 +355,16 @@ fn evidence(
         "chain_omitted": seen.chain_omitted,
         "ocsp_stapled": seen.ocsp_stapled,
         "scts": seen.scts,
-    })
+    });
+    if model != ModelVersion::V1 {
+        // Post-quantum groups are noted, and earn nothing yet.
+        shown["key_exchange_group"] = json!(seen.key_exchange_group);
+        shown["ocsp"] = json!(seen.ocsp());
+        shown["organization"] = json!(leaf.and_then(|leaf| leaf.organization.as_ref()));
+        shown["validation"] = json!(leaf.and_then(|leaf| leaf.validation));
+        shown["lifetime_days"] = json!(leaf.map(CertificateFacts::lifetime_days));
+    }
+    shown
 }
 
 #[cfg(test)]

@@ -9,7 +9,7 @@ use mail_records::dmarc::{DmarcPolicy, DmarcStatus};
 use mail_records::spf::{Qualifier, SpfStatus};
 use probe::registry::KnownRegistration;
 use probe::site::SiteObservation;
-use probe::tls::CertificateFacts;
+use probe::tls::{CertificateFacts, Verification};
 use schemars::JsonSchema;
 use serde::Serialize;
 use url::Url;
@@ -137,6 +137,14 @@ fn leaf(seen: &DomainObservations) -> Option<CertificateFacts> {
     CertificateFacts::read(seen.tls.seen.as_ref()?.certificates().first()?)
 }
 
+/// The organisation of the certificate, where a publicly trusted authority validated it.
+fn organisation(seen: &DomainObservations) -> Option<String> {
+    let trust = seen.tls.seen.as_ref()?.trust?;
+    let is_trusted = trust.is_public && trust.key_is_proven && trust.verification == Verification::Valid;
+    let leaf = leaf(seen).filter(|_| is_trusted)?;
+    leaf.validation.filter(|validation| validation.is_of_organization()).and(leaf.organization)
+}
+
 /// What the finding of the checks says for the risks.
 pub(super) struct Checked<'a> {
     pub(super) checks: &'a [Check],
@@ -220,7 +228,7 @@ pub(super) fn risk_facts(
         first_certificate,
         popularity: seen.popularity.as_ref().and_then(|found| Some((found.list.clone(), found.rank?))),
         unchanged_since: earlier.unchanged_since,
-        organisation: None,
+        organisation: organisation(seen),
     }
 }
 

@@ -5,7 +5,8 @@ use std::sync::Arc;
 use domain_name::{DomainError, PublicSuffixes, Rules, Subject};
 use receipt::json::Json;
 use verdict::{
-    EvidenceBlob, EvidenceMissing, EvidencedFinding, Judge, JudgeContext, Objection, Timestamp, Unavailable,
+    Effect, EffectKind, EvidenceBlob, EvidenceMissing, EvidencedFinding, Judge, JudgeContext, Objection,
+    Question as _, Remember, Timestamp, Unavailable,
 };
 
 use super::finding::{TrustFinding, find};
@@ -48,6 +49,14 @@ impl TrustJudge {
 impl Judge for TrustJudge {
     type Question = TrustQuestion;
     type Finding = TrustFinding;
+
+    const EFFECT: EffectKind = EffectKind::Remember;
+
+    fn effect(&self, question: &TrustQuestion, finding: &TrustFinding) -> Option<Effect> {
+        let TrustFinding::V2(finding) = finding else { return None };
+        let subject = hex::encode(question.subject_sha256()?);
+        finding.memory.as_ref().map(|memory| Effect::Remember(Remember { subject, memory: memory.text() }))
+    }
 
     async fn admit(&self, question: &TrustQuestion, _: Timestamp) -> Result<(), Objection> {
         self.subject(question).map(drop).map_err(|error| Objection::Field(refusal(error)))
@@ -97,6 +106,7 @@ impl Judge for TrustJudge {
 }
 
 /// What the ledger remembers of earlier looks at the domain.
-fn remembered(_: &JudgeContext) -> DomainMemory {
-    DomainMemory::default()
+fn remembered(context: &JudgeContext) -> DomainMemory {
+    let text = context.memory.as_ref().map(|memory| memory.text.as_str());
+    text.and_then(DomainMemory::parse).unwrap_or_default()
 }

@@ -15,9 +15,10 @@ use futures_util::future::join;
 use moka::Expiry;
 use moka::future::Cache;
 use probe::elapsed::millis;
-use probe::registry::Registry;
+use probe::registry::{Registry, RegistryObservation, RegistryResult};
 use probe::site::{ProbeFailure, SiteObservation};
 use probe::tls::TlsObservation;
+use probe::whois::{self, Whois, WhoisObservation};
 use probe::{dnssec, registry, site, tls};
 use threat_feeds::Feeds;
 use tokio::sync::Semaphore;
@@ -78,6 +79,8 @@ pub struct Probes {
     pub site: site::SiteProbe,
     /// RDAP client for the domain's registration.
     pub registry: Registry,
+    /// WHOIS client for top-level domains without RDAP; `None` if the operator has not turned it on.
+    pub whois: Option<Whois>,
     /// The feeds of bad domains.
     pub feeds: Feeds,
     /// The popularity list; `None` if none is configured.
@@ -174,15 +177,16 @@ impl Probes {
         let of_zone = timed(TOTAL, self.dnssec.look(&subject.registrable));
         let of_tls = timed(TOTAL, self.tls.look(&subject.name, observed_at));
         let of_site = timed(TOTAL, self.site.look(&subject.name, &subject.registrable));
-        let of_registry = timed(TOTAL, self.registry.look(&subject.registered, observed_at));
-        let ((dns, dnssec), (tls, (site, registry))) =
+        let of_registry = self.registration(subject, observed_at);
+        let ((dns, dnssec), (tls, (site, (registry, whois)))) =
             join(join(of_records, of_zone), join(of_tls, join(of_site, of_registry))).await;
         let is_whole = !recorder.has_failed()
             && dns.seen.is_some()
             && dnssec.seen.is_some()
             && tls.seen.as_ref().is_some_and(TlsObservation::is_whole)
             && site.seen.as_ref().is_some_and(|site| !site.has_gaps())
-            && registry.seen.as_ref().is_some_and(|registry| !registry.has_gaps());
+            && registry.seen.as_ref().is_some_and(|registry| !registry.has_gaps())
+            && whois.as_ref().is_none_or(|whois| !whois.has_gaps());
         let longest = if is_whole { KEEP } else { KEEP_FAILED };
         let keep = longest.min(Duration::from_secs(recorder.ttl().into())).max(KEEP_LEAST);
         let seen = DomainObservations {
@@ -201,8 +205,13 @@ impl Probes {
             model: ModelVersion::V2,
             popularity: self.popularity.as_ref().map(|list| list.look_up(&subject.registrable)),
             destination: None,
+            whois,
         };
-        let destination = seen.site.seen.as_ref().and_then(|site| self.destination(site, subject));
+        let destination = seen
+            .site
+            .seen
+            .as_ref()
+            .and_then(|site| destination(site, subject, &self.suffixes, &self.feeds, SystemTime::now()));
         let seen = DomainObservations { destination, ..seen };
         let seen = legible(seen, |seen| {
             let question = TrustQuestion::of(seen.name.clone());
@@ -215,18 +224,43 @@ impl Probes {
 }
 
 impl Probes {
-    /// The other site where the redirects end, looked up by its name alone.
-    fn destination(&self, site: &SiteObservation, subject: &Subject) -> Option<Destination> {
-        let host = leaves(site, &subject.registrable)?.host_str()?.to_owned();
-        // An address in place of a name resembles nothing, and is on no feed of names.
-        let elsewhere = Subject::parse(&host, &self.suffixes, &Rules::default()).ok();
-        let feeds = elsewhere.as_ref().map(|other| self.feeds.look_at(other, SystemTime::now()));
-        Some(Destination {
-            look_alike: elsewhere.as_ref().and_then(look_alike),
-            feeds: feeds.unwrap_or_default(),
-            host,
-        })
+    /// The registration over RDAP, or over WHOIS where the top-level domain is known to have no RDAP, which takes no time to
+    /// tell.
+    async fn registration(
+        &self,
+        subject: &Subject,
+        at: Timestamp,
+    ) -> (ProbeResult<RegistryObservation>, Option<WhoisObservation>) {
+        let registry = timed(TOTAL, self.registry.look(&subject.registered, at)).await;
+        let has_rdap = registry.seen.as_ref().is_none_or(|seen| {
+            !matches!(seen.end, RegistryResult::NoService | RegistryResult::ServiceUnknown)
+        });
+        let whois = match &self.whois {
+            Some(whois) if !has_rdap => timed(whois::LOOK, whois.look(&subject.registered, at)).await.seen,
+            _ => None,
+        };
+        (registry, whois)
     }
+}
+
+/// Returns the other site where the redirects end, looked up by its name alone, at this time; `None` if they stay.
+#[must_use]
+pub fn destination(
+    site: &SiteObservation,
+    subject: &Subject,
+    suffixes: &PublicSuffixes,
+    feeds: &Feeds,
+    at: SystemTime,
+) -> Option<Destination> {
+    let host = leaves(site, &subject.registrable)?.host_str()?.to_owned();
+    // An address in place of a name resembles nothing, and is on no feed of names.
+    let elsewhere = Subject::parse(&host, suffixes, &Rules::default()).ok();
+    let feeds = elsewhere.as_ref().map(|other| feeds.look_at(other, at));
+    Some(Destination {
+        look_alike: elsewhere.as_ref().and_then(look_alike),
+        feeds: feeds.unwrap_or_default(),
+        host,
+    })
 }
 
 /// Runs a probe for at most `most`. Libraries of others parse untrusted input there; a panic of theirs ends this probe
@@ -271,10 +305,8 @@ pub fn at_once(files: u64) -> usize {
 
 #[cfg(test)]
 mod tests {
-    use dns::DnsTranscript;
-    use probe::registry::{RegistryObservation, RegistryResult};
-
     use super::*;
+    use dns::DnsTranscript;
 
     /// The name servers and the registry were heard.
     fn seen() -> DomainObservations {
@@ -297,6 +329,7 @@ mod tests {
             model: ModelVersion::V2,
             popularity: None,
             destination: None,
+            whois: None,
         }
     }
 

@@ -24,7 +24,7 @@ pub use judge::TrustJudge;
 pub use limits::{registry_limits, site_limits};
 pub use look::{
     AT_ONCE, CONNECTIONS, KEEP, KEEP_FAILED, KEEP_LEAST, KEPT_BYTES, Probes, RECORDS, START, STARTING, TOTAL,
-    WAIT, at_once,
+    WAIT, at_once, destination,
 };
 pub use model::ModelView;
 pub use observations::{DomainObservations, ProbeResult};

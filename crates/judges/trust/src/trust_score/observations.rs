@@ -6,6 +6,7 @@ use probe::dnssec::DnssecObservation;
 use probe::registry::RegistryObservation;
 use probe::site::SiteObservation;
 use probe::tls::TlsObservation;
+use probe::whois::{KnownCreation, WhoisObservation};
 use serde::{Deserialize, Serialize};
 use threat_feeds::FeedLookUp;
 use verdict::{EvidenceBlob, EvidenceMissing, Timestamp};
@@ -54,6 +55,10 @@ pub struct DomainObservations {
     /// The other site where the redirects end; `None` if they stay.
     #[serde(default)]
     pub destination: Option<Destination>,
+    /// Observation of the registration, over WHOIS; `None` if the operator has not turned it on, or the top-level domain has
+    /// a service of RDAP.
+    #[serde(default)]
+    pub whois: Option<WhoisObservation>,
 }
 
 /// Result of one probe.
@@ -89,7 +94,10 @@ impl DomainObservations {
     /// Returns the begin of the registration that WHOIS states; `None` if it is not known.
     #[must_use]
     pub fn whois_since(&self) -> Option<Timestamp> {
-        None
+        match self.whois.as_ref()?.created() {
+            KnownCreation::At(at) => Some(at),
+            KnownCreation::Unknown(_) => None,
+        }
     }
 
     /// Serializes the observations as evidence.

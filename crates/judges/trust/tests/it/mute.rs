@@ -97,6 +97,7 @@ fn judge(resolver: SocketAddr, https_port: u16, http_port: u16) -> TrustJudge {
         registry: Registry::new(with(registry_limits())),
         feeds: Feeds::open(&[]).unwrap(),
         popularity: None,
+        whois: None,
         suffixes: Arc::new(PublicSuffixes::bundled()),
         at_once: AT_ONCE,
     };
