@@ -1,7 +1,7 @@
 //! Domains that do not exist: facts about a domain, turned into observations as the probes would have made them.
 //!
 //! [`Profile`] states the facts in a few words, and [`Profile::judge`] has the shipped judge find on them. No connection is
-//! opened, so that thousands of domains are judged in a second.
+//! opened, so that thousands of domains are judged in a second. [`adoption`] draws profiles by published adoption figures.
 //!
 //! ```
 //! use simulated_domains::{Facts, Profile};
@@ -12,6 +12,7 @@
 //! assert_eq!(profile.judge().unwrap().verdict, TrustVerdict::Caution);
 //! ```
 
+pub mod adoption;
 mod certificate;
 mod observations;
 mod profile;

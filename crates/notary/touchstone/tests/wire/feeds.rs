@@ -39,13 +39,13 @@ fn score(service: &Service, domain: &str) -> Value {
     service.ask("/trust-score", &json!({ "domain": domain })).expect(200).json()
 }
 
-/// The flag of a feed, where it was raised.
+/// The reason that a feed gives, where it gives one.
 fn hit(receipt: &Value) -> Option<&Value> {
-    receipt["flags"]["raised"].as_array().unwrap().iter().find(|flag| flag["id"] == "feed_hit")
+    receipt["risk"]["reasons"].as_array().unwrap().iter().find(|reason| reason["id"] == "feed_hit")
 }
 
 fn is_unchecked(receipt: &Value) -> bool {
-    receipt["flags"]["unchecked"].as_array().unwrap().contains(&json!("feed_hit"))
+    receipt["risk"]["unchecked"].as_array().unwrap().contains(&json!("feed_hit"))
 }
 
 #[test]
@@ -62,15 +62,19 @@ fn a_domain_that_stands_on_a_feed_is_flagged_with_the_entry() {
     ] {
         let receipt = score(&service, domain);
         let sha256 = hex::encode(<sha2::Sha256 as sha2::Digest>::digest(FEED));
-        let seen = json!({"name": "feed.txt", "sha256": sha256, "entries": 3, "entry": entry});
-        assert_eq!(receipt["evidence"]["feeds"], json!([seen]), "{domain}");
+        let mut seen = json!({"name": "feed.txt", "sha256": sha256, "entries": 3, "entry": entry, "stale": false});
+        let found = &receipt["evidence"]["feeds"][0];
+        for dated in ["as_of", "basis"] {
+            seen[dated] = found[dated].clone();
+        }
+        assert_eq!(*found, seen, "{domain}");
         let evidence = hit(&receipt).map(|flag| flag["evidence"].clone());
         assert_eq!(evidence, (!entry.is_null()).then(|| json!({ "feeds": [seen] })), "{domain}");
         assert!(!is_unchecked(&receipt), "{receipt:#}");
         verify(&receipt, &Notary::of(&service));
     }
     let page = service.get(&format!("/r/{}", hash(&score(&service, "evil.example.org")))).expect(200).text();
-    assert!(page.contains("Stands on a feed of bad domains: feed.txt."), "{page}");
+    assert!(page.contains("It is on a feed of bad domains: feed.txt."), "{page}");
 }
 
 #[test]
@@ -119,19 +123,19 @@ fn a_service_does_not_start_without_a_feed_that_it_is_told_to_look_at() {
 }
 
 #[test]
-fn a_feed_keeps_a_domain_from_being_trusted_and_a_dispute_needs_no_file() {
+fn a_domain_on_a_feed_is_risky_without_a_grade_and_a_dispute_needs_no_file() {
     let Some(lab) = Lab::shared("feeds of bad domains and the verdict of /trust-score") else { return };
     let folder = written("perfect.test\n");
     let path = folder.path().join("feed.txt");
     let launch = Sight::of(lab).launch();
     let settings = launch.data().path().join("touchstone.toml");
-    let with_feed = format!("[feeds]\nfiles = [{path:?}]\n[trust]\n");
-    fs::write(&settings, fs::read_to_string(&settings).unwrap().replacen("[trust]\n", &with_feed, 1))
+    let with_feed = format!("[feeds]\nfiles = [{path:?}, ");
+    fs::write(&settings, fs::read_to_string(&settings).unwrap().replacen("[feeds]\nfiles = [", &with_feed, 1))
         .unwrap();
     let service = launch.start();
     let receipt = score(&service, "perfect.test");
-    assert_eq!(text(&receipt, "verdict"), "CAUTION", "{receipt:#}");
-    assert!(receipt["score"].as_u64().unwrap() >= 80, "{receipt:#}");
+    assert_eq!((text(&receipt, "verdict"), &receipt["hygiene"]["grade"]), ("RISKY", &Value::Null), "{receipt:#}");
+    assert!(receipt["hygiene"]["score"].as_u64().unwrap() >= 80, "{receipt:#}");
     fs::remove_file(&path).unwrap();
     let dispute = json!({"agent": "b", "receipt_hash": hash(&receipt), "reason": "it is on no feed now"});
     let answer = service.send(&with_proof(Request::json("/dispute", &dispute), &pays(BOND)));
