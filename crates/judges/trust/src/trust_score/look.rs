@@ -188,7 +188,7 @@ impl Probes {
             tls,
             site,
             registry,
-            feeds: self.feeds.look(subject),
+            feeds: self.feeds.look(subject, observed_at.into()),
         };
         let seen = legible(seen, |seen| drop(find(seen, [0; 32], observed_at)));
         let leads_nowhere = |site: &SiteObservation| site.https.failure() == Some(ProbeFailure::NoAddress);
