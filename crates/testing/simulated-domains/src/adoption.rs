@@ -264,7 +264,8 @@ fn normal_tail(x: f64) -> f64 {
     let t = 1.0 / (1.0 + 0.231_641_9 * x.abs());
     let density = (-x * x / 2.0).exp() / (2.0 * std::f64::consts::PI).sqrt();
     let sum = t
-        * (0.319_381_530 + t * (-0.356_563_782 + t * (1.781_477_937 + t * (-1.821_255_978 + t * 1.330_274_429))));
+        * (0.319_381_530
+            + t * (-0.356_563_782 + t * (1.781_477_937 + t * (-1.821_255_978 + t * 1.330_274_429))));
     if x >= 0.0 { density * sum } else { 1.0 - density * sum }
 }
 
@@ -279,7 +280,8 @@ mod tests {
         let count = 20_000_u32;
         let drawn: Vec<Facts> = (0..count).map(|_| facts(&POPULATIONS[1], notary, 0.3, &mut draws)).collect();
         let share = |holds: fn(&Facts) -> bool| {
-            f64::from(u32::try_from(drawn.iter().filter(|facts| holds(facts)).count()).unwrap()) / f64::from(count)
+            f64::from(u32::try_from(drawn.iter().filter(|facts| holds(facts)).count()).unwrap())
+                / f64::from(count)
         };
         assert!((share(|facts| facts.dnssec == "signed") - 0.08).abs() < 0.01);
         assert!((share(|facts| facts.dmarc == "reject") - 0.25).abs() < 0.01);

@@ -201,7 +201,7 @@ impl Probes {
             tls,
             site,
             registry,
-            feeds: self.feeds.look_at(subject, SystemTime::now()),
+            feeds: self.feeds.look(subject, observed_at.into()),
             model: ModelVersion::V2,
             popularity: self.popularity.as_ref().map(|list| list.look_up(&subject.registrable)),
             destination: None,
@@ -211,7 +211,7 @@ impl Probes {
             .site
             .seen
             .as_ref()
-            .and_then(|site| destination(site, subject, &self.suffixes, &self.feeds, SystemTime::now()));
+            .and_then(|site| destination(site, subject, &self.suffixes, &self.feeds, observed_at.into()));
         let seen = DomainObservations { destination, ..seen };
         let seen = legible(seen, |seen| {
             let question = TrustQuestion::of(seen.name.clone());
@@ -255,7 +255,7 @@ pub fn destination(
     let host = leaves(site, &subject.registrable)?.host_str()?.to_owned();
     // An address in place of a name resembles nothing, and is on no feed of names.
     let elsewhere = Subject::parse(&host, suffixes, &Rules::default()).ok();
-    let feeds = elsewhere.as_ref().map(|other| feeds.look_at(other, at));
+    let feeds = elsewhere.as_ref().map(|other| feeds.look(other, at));
     Some(Destination {
         look_alike: elsewhere.as_ref().and_then(look_alike),
         feeds: feeds.unwrap_or_default(),

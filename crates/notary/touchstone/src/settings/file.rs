@@ -62,8 +62,11 @@ pub(super) fn template(defaults: &Settings) -> String {
     );
     text.push_str(
         "\n# Feeds of known bad names and addresses, which /trust-score, /scan-url and /scan-text look at: names, hosts files,\n\
-         # addresses, URLhaus CSV, JSON, JSON Lines. `shared_hosts` names hosts that are never blocked whole, one a line.\n\
-         #[feeds]\n#files = [\"phishing.txt\", { path = \"urlhaus.csv\", stale_after_hours = 6 }]\n\
+         # addresses, URLhaus CSV, rules of ad blockers, JSON, JSON Lines. Without a fresh feed no domain is TRUSTED.\n\
+         # `fetch` names feeds that are downloaded; those here may be used in a paid service. docs/operations.md has more, with\n\
+         # their terms. `files` are copies that you update. `shared_hosts` names hosts that are never blocked whole, one a line.\n\
+         #[feeds]\n#fetch = [\"phishing-database\", \"phishunt\", \"polkadot\"]\n\
+         #files = [\"phishing.txt\", { path = \"urlhaus.csv\", stale_after_hours = 6 }]\n\
          #shared_hosts = \"shared_hosts.txt\"\n",
     );
     text

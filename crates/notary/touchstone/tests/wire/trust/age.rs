@@ -71,6 +71,10 @@ fn a_domain_of_a_few_days_is_young() {
     let receipt = score(&service, "rdap-young.test");
     let reasons = receipt["risk"]["reasons"].as_array().unwrap();
     let young = reasons.iter().find(|reason| reason["id"] == "young_domain").expect("a reason");
-    assert_eq!((&young["verdict"], &young["evidence"]["age_days"]), (&json!("CAUTION"), &json!(9)), "{receipt:#}");
+    assert_eq!(
+        (&young["verdict"], &young["evidence"]["age_days"]),
+        (&json!("CAUTION"), &json!(9)),
+        "{receipt:#}"
+    );
     assert_ne!(text(&receipt, "verdict"), "TRUSTED");
 }

@@ -72,7 +72,8 @@ impl<'a> Sight<'a> {
         let launch = Launch::dev().without_limits().set("BASE_URL", BASE_URL);
         let bootstrap = launch.data().path().join("bootstrap.json");
         std::fs::write(&bootstrap, self.registries.to_string()).unwrap();
-        let (feed, popular) = (launch.data().path().join("bad.txt"), launch.data().path().join("popular.csv"));
+        let (feed, popular) =
+            (launch.data().path().join("bad.txt"), launch.data().path().join("popular.csv"));
         std::fs::write(&feed, "evil.example.org\n").unwrap();
         std::fs::write(&popular, "1,perfect.test\n2,good.test\n").unwrap();
         let toml = format!(

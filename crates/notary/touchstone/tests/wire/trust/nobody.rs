@@ -9,7 +9,10 @@ use super::*;
 fn assert_blind(receipt: &Value) {
     assert_eq!((text(receipt, "verdict"), &receipt["hygiene"]["score"]), ("INCOMPLETE", &json!(0)));
     assert_eq!((&receipt["hygiene"]["grade"], &receipt["hygiene"]["coverage"]), (&Value::Null, &json!(0)));
-    assert_eq!((&receipt["hygiene"]["score_max_possible"], &receipt["hygiene"]["caps"]), (&json!(100), &json!([])));
+    assert_eq!(
+        (&receipt["hygiene"]["score_max_possible"], &receipt["hygiene"]["caps"]),
+        (&json!(100), &json!([]))
+    );
     for id in ["tls", "dmarc", "headers", "dnssec", "spf", "expiration", "caa"] {
         assert_eq!(text(check(receipt, id), "status"), "unknown", "{:#}", check(receipt, id));
     }

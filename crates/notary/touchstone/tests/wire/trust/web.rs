@@ -10,7 +10,11 @@ fn a_server_that_never_speaks_is_unknown() {
     assert_eq!(outcome(&receipt, "headers").0, "unknown", "{receipt:#}");
     // What could be seen is there.
     assert_eq!(outcome(&receipt, "expiration"), ("pass", "registered"), "{receipt:#}");
-    assert_eq!((text(&receipt, "verdict"), &receipt["hygiene"]["caps"]), ("INCOMPLETE", &json!([])), "{receipt:#}");
+    assert_eq!(
+        (text(&receipt, "verdict"), &receipt["hygiene"]["caps"]),
+        ("INCOMPLETE", &json!([])),
+        "{receipt:#}"
+    );
 }
 
 #[test]
