@@ -4,7 +4,7 @@ use std::error::Error;
 use std::net::{Ipv4Addr, SocketAddr};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::time::UNIX_EPOCH;
+use std::time::{Duration, UNIX_EPOCH};
 
 use dns::Resolver;
 use domain_name::{PublicSuffixes, Rules};
@@ -54,6 +54,8 @@ struct Laboratory {
     https_port: Option<u16>,
     /// Port for HTTP; `None` for 80.
     http_port: Option<u16>,
+    /// Interval at which the domain of a watch is looked at, in seconds, at least 1; `None` for a day.
+    watch_every_s: Option<u32>,
 }
 
 impl Settings {
@@ -143,10 +145,10 @@ pub fn module(
         .with_bounds(crate::bounds());
     let Some(sources) = sources else {
         let judge = TrustJudge::without_probes();
-        return Ok(module.route("trust-score", Arc::new(judge), TRUST_SCORE_EXAMPLE));
+        return Ok(watched(module, settings, judge));
     };
     let judge = judge(settings, host, feeds, sources)?;
-    let mut module = module.route("trust-score", Arc::new(judge), TRUST_SCORE_EXAMPLE);
+    let mut module = watched(module, settings, judge);
     if host.mode == Mode::Serve && settings.rdap_bootstrap.is_none() {
         let source = host.source("the list of RDAP services", IANA, registry::limits())?;
         let refresh = BootstrapRefresh::new(sources.registry.clone(), source, registry::EVERY);
@@ -156,6 +158,16 @@ pub fn module(
         });
     }
     Ok(module)
+}
+
+/// The interval at which the domain of a watch is looked at.
+const WATCHED_EVERY: Duration = Duration::from_secs(24 * 3600);
+
+/// Adds the judge of /trust-score, whose domains can be watched.
+fn watched(module: Module, settings: &Settings, judge: TrustJudge) -> Module {
+    let of_laboratory = settings.laboratory.as_ref().and_then(|laboratory| laboratory.watch_every_s);
+    let every = of_laboratory.map_or(WATCHED_EVERY, |s| Duration::from_secs(u64::from(s.max(1))));
+    module.route_watched_every(every, "trust-score", Arc::new(judge), TRUST_SCORE_EXAMPLE, "domain")
 }
 
 /// The judge of /trust-score.
