@@ -4,7 +4,7 @@ use std::error::Error;
 use std::net::{Ipv4Addr, SocketAddr};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::time::UNIX_EPOCH;
+use std::time::{Duration, UNIX_EPOCH};
 
 use dns::Resolver;
 use domain_name::{PublicSuffixes, Rules};
@@ -12,6 +12,8 @@ use fetch::{Fetcher, NameServers, Policy};
 use http_headers::PreloadList;
 use ipnet::{IpNet, Ipv4Net};
 use module::{Host, Mode, Module, ModuleError};
+use probe::ct::{self, Certificates, CtSource};
+use probe::payee::PayeeProbe;
 use probe::registry::{self, BootstrapRefresh, IANA, Registry};
 use probe::whois::{self, Whois};
 use probe::{dnssec, site, tls};
@@ -39,6 +41,9 @@ pub struct Settings {
     hsts_preload_list: Option<PathBuf>,
     /// True to ask for registrations over WHOIS where a top-level domain has no RDAP.
     whois: Option<bool>,
+    /// A search service of certificate transparency: an `https` URL with `{domain}`, which answers as crt.sh or Cert Spotter
+    /// do.
+    certificates: Option<String>,
     /// A popularity list: a CSV file of ranks and names, such as Tranco's. A place on it is a sign of continuity.
     popularity_list: Option<PathBuf>,
     /// A `dns.json` of IANA's in place of the one that is fetched every day.
@@ -62,6 +67,8 @@ struct Laboratory {
     http_port: Option<u16>,
     /// Port for WHOIS; `None` for 43.
     whois_port: Option<u16>,
+    /// Interval at which the domain of a watch is looked at, in seconds, at least 1; `None` for a day.
+    watch_every_s: Option<u32>,
 }
 
 impl Settings {
@@ -151,10 +158,10 @@ pub fn module(
         .with_bounds(crate::bounds());
     let Some(sources) = sources else {
         let judge = TrustJudge::without_probes();
-        return Ok(module.route("trust-score", Arc::new(judge), TRUST_SCORE_EXAMPLE));
+        return Ok(watched(module, settings, judge));
     };
     let judge = judge(settings, host, feeds, sources)?;
-    let mut module = module.route("trust-score", Arc::new(judge), TRUST_SCORE_EXAMPLE);
+    let mut module = watched(module, settings, judge);
     if host.mode == Mode::Serve && settings.rdap_bootstrap.is_none() {
         let source = host.source("the list of RDAP services", IANA, registry::limits())?;
         let refresh = BootstrapRefresh::new(sources.registry.clone(), source, registry::EVERY);
@@ -164,6 +171,16 @@ pub fn module(
         });
     }
     Ok(module)
+}
+
+/// The interval at which the domain of a watch is looked at.
+const WATCHED_EVERY: Duration = Duration::from_secs(24 * 3600);
+
+/// Adds the judge of /trust-score, whose domains can be watched.
+fn watched(module: Module, settings: &Settings, judge: TrustJudge) -> Module {
+    let of_laboratory = settings.laboratory.as_ref().and_then(|laboratory| laboratory.watch_every_s);
+    let every = of_laboratory.map_or(WATCHED_EVERY, |s| Duration::from_secs(u64::from(s.max(1))));
+    module.route_watched_every(every, "trust-score", Arc::new(judge), TRUST_SCORE_EXAMPLE, "domain")
 }
 
 /// The judge of /trust-score.
@@ -211,6 +228,8 @@ fn judge(
             let fetcher = host.fetcher_at(policy, registry_limits(), sources.name_servers.clone());
             Whois::new(fetcher, laboratory.whois_port.unwrap_or(whois::PORT))
         }),
+        certificates: certificates(settings, host)?,
+        payee: PayeeProbe::new(fetcher.clone(), https_port),
         feeds,
         popularity: popularity(settings)?.map(Arc::new),
         suffixes: Arc::new(suffixes.unwrap_or_default()),
@@ -218,6 +237,13 @@ fn judge(
     };
     let rules = Rules { allowed_suffixes: laboratory.suffixes };
     Ok(TrustJudge::new(probes, rules))
+}
+
+/// The client of the search service of certificate transparency, where one is configured.
+fn certificates(settings: &Settings, host: &Host) -> Result<Option<Certificates>, ModuleError> {
+    let Some(template) = settings.certificates.as_deref() else { return Ok(None) };
+    let source = CtSource::parse(template).map_err(|why| ModuleError::new("trust.certificates", why))?;
+    Ok(Some(Certificates::new(host.fetcher(ct::limits())?, source)))
 }
 
 /// Reads the popularity list, where one is configured.

@@ -36,6 +36,8 @@ const MIGRATIONS: &[M<'static>] = &[
     M::up("ALTER TABLE claim_works ADD COLUMN redacted_from BLOB"),
     M::up(include_str!("migrations/counters.sql")),
     M::up(include_str!("migrations/memories.sql")),
+    // Watches that are due by the time of their last screening.
+    M::up("CREATE INDEX watched_at ON watches (class, screened_at) WHERE ended_at IS NULL"),
 ];
 
 /// Opens the writing connection, migrates and checks all that can be checked before serving.

@@ -66,8 +66,9 @@ pub use record::{
 pub use refunds::{Dispute, DisputeEnd, DisputeOutcome, MAX_DISPUTES, Refund, RefundKind, Refunds};
 pub use store::{Ledger, MAX_BATCH, MAX_BATCH_BYTES, MAX_QUEUE, MAX_QUEUE_BYTES};
 pub use watches::{
-    Alert, AlertId, AlertWebhook, CurrentEdition, LiveWatches, MAX_ALERTS_READ, MAX_FREE_WATCHES_PER_NETWORK,
-    MAX_FREE_WATCHES_PER_WIDE_NETWORK, MAX_WATCHES, MAX_WATCHES_FOR_FREE, MAX_WATCHES_IN_ALL,
-    MAX_WEBHOOKS_PER_AGENT, MAX_WEBHOOKS_PER_HOST, NewWatch, Screening, ScreeningTask, Watch, WatchChange,
-    WatchId, WatchKey, WatchStep, Watches, Webhook, WebhookOutcome, WebhookState, WebhookTask, edition,
+    Alert, AlertId, AlertWebhook, CurrentEdition, DueClass, LiveWatches, MAX_ALERTS_READ,
+    MAX_FREE_WATCHES_PER_NETWORK, MAX_FREE_WATCHES_PER_WIDE_NETWORK, MAX_WATCHES, MAX_WATCHES_FOR_FREE,
+    MAX_WATCHES_IN_ALL, MAX_WEBHOOKS_PER_AGENT, MAX_WEBHOOKS_PER_HOST, NewWatch, Screening, ScreeningTask,
+    Watch, WatchChange, WatchId, WatchKey, WatchStep, Watches, Webhook, WebhookOutcome, WebhookState,
+    WebhookTask, edition,
 };

@@ -1,4 +1,4 @@
-//! Watches: requests that are screened again whenever a list changes, the alerts that follow, and the webhooks that report them.
+//! Watches: requests that are screened again when a list changes or a time is over, the alerts that follow, and the webhooks that report them.
 //!
 //! A watch begins in the transaction that logs its receipt ([`WatchStep::Opened`]), and an alert is logged in the one
 //! that makes its verdict the watch's ([`WatchStep::Changed`]). So every paid watch exists, and each change is reported
@@ -63,13 +63,13 @@ pub trait Watches: Send + Sync + 'static {
     /// does not change.
     async fn end_watch(&self, key: &WatchKey, at: Timestamp) -> Result<bool, LedgerError>;
 
-    /// Leases live watches without an owner, whose last screening was on another edition than the current one, to a new
-    /// owner. Each class gets an equal share while it has watches. Watches whose time is over are skipped; they end
+    /// Leases live watches that are due, and without an owner, to a new owner. Each class gets an equal share while it
+    /// has watches. Watches whose time is over are skipped; they end
     /// once the newest receipt has a later time, because the clock may be wrong.
     async fn take_watches(
         &self,
         wish: LeaseRequest,
-        current: Vec<CurrentEdition>,
+        due: Vec<DueClass>,
     ) -> Result<Vec<ScreeningTask>, LedgerError>;
 
     /// Postpones watches that could not be screened until a time. Watches that have another owner by now, or have
@@ -161,7 +161,7 @@ pub struct Webhook {
 pub struct Screening {
     /// The verdict.
     pub verdict: String,
-    /// The ids of the used snapshots, separated by spaces.
+    /// The ids of the used snapshots, or what else the screening rests on, separated by spaces.
     pub snapshots: String,
     /// The [`edition`] of these snapshots.
     pub edition: [u8; 32],
@@ -199,14 +199,28 @@ pub struct CurrentEdition {
     pub edition: [u8; 32],
 }
 
-/// A change of a watch's verdict.
+/// A class, and the condition on which its watches are due to be screened.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum DueClass {
+    /// The watches whose last screening was on another edition than this one.
+    OtherEdition(CurrentEdition),
+    /// The watches whose last screening was at a time or before it. Those of the oldest screenings are the first.
+    ScreenedBy {
+        /// The class of the judge.
+        class: String,
+        /// The time.
+        time: Timestamp,
+    },
+}
+
+/// A change of a watch's verdict, or of another fact that it watches.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct WatchChange {
     /// The number of the watch.
     pub id: WatchId,
     /// The task that screened it.
     pub owner: Owner,
-    /// The screening with the new verdict.
+    /// The screening that differs from the one before.
     pub screened: Screening,
 }
 
@@ -315,8 +329,8 @@ pub struct ScreeningTask {
     pub agent: String,
     /// The class of the judge that screens the request.
     pub class: String,
-    /// The current verdict.
-    pub verdict: String,
+    /// The last screening.
+    pub screened: Screening,
     /// The request to be screened, in canonical form; `None` where it is not stored any more.
     pub request: Option<Vec<u8>>,
 }

@@ -34,6 +34,8 @@ pub use background::Background;
 pub use blocking_pool::{BlockingPool, PoolError};
 pub use host::{Host, Mode, parse_networks};
 pub use members::{Members, Unread};
-pub use module::{BackgroundLoop, BoxFuture, Module, ModuleError, Preparation, Unprepared, Watched};
+pub use module::{
+    BackgroundLoop, BoxFuture, Module, ModuleError, Preparation, Unprepared, WatchSchedule, Watched,
+};
 pub use route_table::{Route, RouteTable};
 pub use standing::{SourceStanding, Standing};

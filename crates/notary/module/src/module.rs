@@ -5,6 +5,7 @@ use std::fmt;
 use std::future::Future;
 use std::pin::Pin;
 use std::sync::Arc;
+use std::time::Duration;
 
 use serde_json::Value;
 use verdict::{AnyJudge, AnyPublicView, Timestamp};
@@ -124,8 +125,20 @@ pub(crate) struct JudgedRoute {
 pub struct Watched {
     /// The member of a `/watch` request that holds the question.
     pub field: &'static str,
-    /// Returns the ids of the snapshots that the judge uses now; none where no list is loaded.
-    pub snapshots: Arc<dyn Fn() -> Vec<String> + Send + Sync>,
+    /// The times at which a question is judged again.
+    pub schedule: WatchSchedule,
+}
+
+/// The times at which a watched question is judged again.
+#[derive(Clone)]
+pub enum WatchSchedule {
+    /// When the snapshots change whose ids this function returns, and once a UTC day; never while it returns none, as
+    /// where no list is loaded. Findings name their lists in `evidence.snapshots` and their time in
+    /// `evidence.screened_at`.
+    Snapshots(Arc<dyn Fn() -> Vec<String> + Send + Sync>),
+    /// So long after the last time. Findings have their time in `evidence.observed_at`, and in `facts` arrays of texts
+    /// that are compared with those of the time before.
+    Every(Duration),
 }
 
 /// A loop that works beside the answers for as long as the service runs.
@@ -166,8 +179,8 @@ impl Module {
         self
     }
 
-    /// Adds a judge whose questions can be watched. Its findings name their lists in `evidence.snapshots` and their time in
-    /// `evidence.screened_at`.
+    /// Adds a judge whose questions can be watched: they are judged again when the [snapshots](WatchSchedule::Snapshots)
+    /// change.
     #[must_use]
     pub fn watched_route(
         mut self,
@@ -177,8 +190,24 @@ impl Module {
         field: &'static str,
         snapshots: impl Fn() -> Vec<String> + Send + Sync + 'static,
     ) -> Self {
-        let watched = Some(Watched { field, snapshots: Arc::new(snapshots) });
-        self.routes.push(JudgedRoute { class, judge: Arc::new(judge), example, watched });
+        let watched = Watched { field, schedule: WatchSchedule::Snapshots(Arc::new(snapshots)) };
+        self.routes.push(JudgedRoute { class, judge: Arc::new(judge), example, watched: Some(watched) });
+        self
+    }
+
+    /// Adds a judge whose questions can be watched: they are judged again [so long](WatchSchedule::Every) after the last
+    /// time.
+    #[must_use]
+    pub fn route_watched_every(
+        mut self,
+        every: Duration,
+        class: &'static str,
+        judge: impl AnyJudge + 'static,
+        example: &'static str,
+        field: &'static str,
+    ) -> Self {
+        let watched = Watched { field, schedule: WatchSchedule::Every(every) };
+        self.routes.push(JudgedRoute { class, judge: Arc::new(judge), example, watched: Some(watched) });
         self
     }
 

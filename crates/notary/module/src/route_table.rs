@@ -20,7 +20,7 @@ pub struct Route {
     pub example: Option<&'static str>,
     /// The members of a request that its question reads; `None` without a judge.
     pub members: Option<Members>,
-    /// The member of a `/watch` request and the snapshots of its questions; `None` where they cannot be watched.
+    /// The member of a `/watch` request that holds the question, and when it is judged again; `None` where they cannot be watched.
     pub watched: Option<Watched>,
 }
 

@@ -170,7 +170,7 @@ pub fn table() -> Vec<RouteTerms> {
             &["TRUSTED", "CAUTION", "RISKY", "INCOMPLETE"], Unlimited, 10, 2000, 0) },
         line("screen-wallet", "sanctions", "Screen a wallet address against the OFAC SDN list.",
             &["NO_MATCH", "MATCH"], PerDay(5), 10, 2000, 2),
-        RouteTerms { unit: Unit::ThirtyDays, ..line("watch", "sanctions", "Watch a name or wallet for thirty days.",
+        RouteTerms { unit: Unit::ThirtyDays, ..line("watch", "sanctions", "Watch a name, a wallet or a domain for thirty days.",
             &["WATCHING"], PerDay(1), 10, 2000, 10) },
         line("scan-url", "safety", "Scan an address for signs of harm.", SCAN, PerDay(5), 10, 2000, 1),
         RouteTerms { body_limit: SCAN_BODY_LIMIT, ..line("scan-text", "safety",

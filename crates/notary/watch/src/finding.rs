@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 use verdict::{EvidenceBlob, EvidenceMissing, Field, ScreeningResult, Table, Text};
 
+use super::facts::Look;
 use super::screens::{Screen, Screens};
 use super::{CapabilityId, DAY_MS, DAYS, WEBHOOK_CHARS};
 
@@ -16,6 +17,10 @@ const METHOD: &str = "watch/1";
 
 const SCOPE: &str = "A promise to screen again at every new publication of the lists named here until the time given, \
     and to sign a receipt when the verdict changes; what the first screen says and does not say is in its own scope.";
+
+const SCOPE_OF_LOOKS: &str = "A promise to look at the domain again once a day until the time given, and to sign a receipt \
+    when the verdict, its name servers, mail exchangers, registrar, networks or issuer of certificates change, its DMARC \
+    policy is weakened or a reason of risk is new; what the first look says and does not say is in its own scope.";
 
 /// The role of the evidence that no screen has.
 const ROLE: &str = "watch";
@@ -80,10 +85,10 @@ pub(super) fn until(at: Timestamp) -> Timestamp {
     at.saturating_add_millis(DAYS * DAY_MS)
 }
 
-/// Makes the finding of a watch that begins with the ruling of the judge of `class`.
+/// Makes the finding of a watch that begins with the ruling of a judge.
 pub(super) fn find(
     beginning: Beginning,
-    class: &str,
+    screen: &Screen,
     webhook: Option<&str>,
     mut screened: Object,
     at: Timestamp,
@@ -102,13 +107,13 @@ pub(super) fn find(
     let evidence = screened.get("evidence").cloned().unwrap_or(Json::Null);
     let method = screened.get("method").and_then(Json::as_str).unwrap_or_default();
     let method = format!("{METHOD} {method}");
-    screened.insert("class", class);
+    screened.insert("class", screen.class);
     let mut finding = Object::new();
     finding.insert("verdict", "WATCHING");
     finding.insert("watch", watch);
     finding.insert("screen", screened);
     finding.insert("evidence", evidence);
-    finding.insert("scope", SCOPE);
+    finding.insert("scope", if screen.is_look() { SCOPE_OF_LOOKS } else { SCOPE });
     finding.insert("method", method);
     finding
 }
@@ -125,9 +130,13 @@ pub fn for_others(mut finding: Object) -> Object {
     finding
 }
 
-/// Returns the result of the screening in a judge's finding; `None` if the finding names no lists.
+/// Returns the result of the screening in a judge's finding; `None` if the finding names neither its lists nor the time of
+/// its look.
 pub fn screening(finding: &Object) -> Option<ScreeningResult> {
     let evidence = finding.get("evidence")?;
+    if evidence.get("snapshots").is_none() {
+        return Some(Look::of(finding)?.to_screening());
+    }
     let id = |id: &Json| id.as_str().map(str::to_owned);
     let snapshots: Option<Vec<String>> = evidence.get("snapshots")?.as_array()?.iter().map(id).collect();
     let at = evidence.get("screened_at")?.as_str()?.parse().ok()?;
@@ -144,9 +153,15 @@ pub(super) const WEBHOOK: Field<Text> = Field::text("webhook", 1..=WEBHOOK_CHARS
     .pattern("^https?://")
     .synonyms("callback callback_url hook hook_url notify_url notification_url");
 
+/// The member that asks for a look at a domain, known by its name beside those of the screening questions.
+pub(super) const DOMAIN: Field<Text> =
+    Field::text("domain", 1..=253).synonyms("domain_name hostname host website site");
+
 /// The fields beside those of the screening questions.
 pub(super) const TABLE: Table = Table::new("WatchQuestion", &[], &[&WEBHOOK])
-    .describe("A name or a wallet, as /screen-entity or /screen-wallet takes it, and who is to be told.")
+    .describe(
+        "A name, a wallet or a domain, as /screen-entity, /screen-wallet or /trust-score takes it, and who is to be told.",
+    )
     .refusing_misnamed();
 
 /// Makes the schema of a watch's question: the members of either kind, each exactly as its judge takes it.
@@ -201,7 +216,7 @@ pub(super) fn finding_schema(screens: &Screens, generator: &mut SchemaGenerator)
         "required": ["watch", "screen"],
         "properties": {
             "watch": {"type": "object", "required": ["sha256", "until"], "properties": watch},
-            "screen": {"description": "The first screen, whole.", "anyOf": found},
+            "screen": {"description": "The first screen or look, whole.", "anyOf": found},
         },
     })
 }

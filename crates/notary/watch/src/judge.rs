@@ -20,9 +20,9 @@ use verdict::{
     JudgeContext, Objection, OpenWatch, Reason, Ruling, Unavailable,
 };
 
-use super::finding::{self, Beginning, TABLE, WEBHOOK, find};
-use super::screens::Screens;
-use super::{CapabilityId, MODULE};
+use super::finding::{self, Beginning, DOMAIN, TABLE, WEBHOOK, find};
+use super::screens::{Screen, Screens};
+use super::{CapabilityId, page};
 
 type BoxFuture<'a, T> = Pin<Box<dyn Future<Output = T> + Send + 'a>>;
 
@@ -64,15 +64,17 @@ impl AnyJudge for WatchJudge {
         let fields = Fields::root(request);
         Ok(Box::new(WatchCase {
             screened: screen.judge.open(request)?,
-            class: screen.class,
+            screen: screen.clone(),
             webhook: read_webhook(&fields, policy)?,
             service: self.service.clone(),
         }))
     }
 
     fn guarded_fields(&self) -> Vec<&'static dyn AnyField> {
-        let screens = self.screens.all().iter().flat_map(|screen| screen.judge.guarded_fields());
-        screens.chain(TABLE.fields()).collect()
+        let screens = self.screens.all().iter();
+        let is_of_domains = screens.clone().any(|screen| screen.field == DOMAIN.name);
+        let domain = is_of_domains.then_some(&DOMAIN as &'static dyn AnyField);
+        screens.flat_map(|screen| screen.judge.guarded_fields()).chain(domain).chain(TABLE.fields()).collect()
     }
 
     fn effect_kind(&self) -> EffectKind {
@@ -91,8 +93,10 @@ impl AnyJudge for WatchJudge {
         self.screens.all().iter().find_map(|screen| screen.judge.kept(sha256))
     }
 
-    fn section(&self, _: &Json) -> Option<String> {
-        None
+    fn section(&self, receipt: &Json) -> Option<String> {
+        let screened = receipt.get("screen")?;
+        let screen = self.screens.of_class(screened.get("class")?.as_str()?)?;
+        page::section(receipt, screen.field, screen.judge.section(screened))
     }
 
     fn drawing(&self, _: &Json) -> Option<String> {
@@ -103,16 +107,18 @@ impl AnyJudge for WatchJudge {
 /// A question that is ready to be judged.
 struct WatchCase {
     screened: Box<dyn Case>,
-    class: &'static str,
+    screen: Screen,
     webhook: Option<String>,
     service: Option<Arc<WatchService>>,
 }
 
 impl WatchCase {
     fn service(&self) -> Result<&WatchService, Unavailable> {
-        self.service
-            .as_deref()
-            .ok_or_else(|| unavailable(3600, "watches are kept by a running service".to_owned()))
+        self.service.as_deref().ok_or_else(|| self.unavailable(3600, "watches are kept by a running service"))
+    }
+
+    fn unavailable(&self, retry_after_s: u32, detail: &str) -> Unavailable {
+        Unavailable { module: self.screen.module, retry_after_s, detail: detail.to_owned() }
     }
 
     async fn admitted(&self, at: Timestamp) -> Result<(), Objection> {
@@ -120,24 +126,26 @@ impl WatchCase {
         self.screened.admit(at).await
     }
 
-    async fn begun(&self, context: JudgeContext) -> Result<Ruling, Unavailable> {
-        let webhook_key = self.service()?.webhook_key.clone();
-        let at = context.at;
+    /// Begins the watch with a first screening, for which the judge is told what it would be told on its own route.
+    async fn begun(&self, mut context: JudgeContext) -> Result<Ruling, Unavailable> {
+        let WatchService { ledger, webhook_key, .. } = self.service()?;
+        let (at, effect) = (context.at, self.screen.judge.effect_kind());
+        let memory = notary::memory(&**ledger, effect, self.screen.class, &*self.screened).await;
+        context.memory = memory.map_err(|error| error.unread())?;
         let Ruling { finding, mut evidence, .. } = self.screened.judge(context).await?;
         let screening = finding::screening(&finding)
-            .ok_or_else(|| unavailable(60, "the screening names no lists".to_owned()))?;
-        let id =
-            CapabilityId::new().ok_or_else(|| unavailable(5, "no randomness at the moment".to_owned()))?;
-        let beginning = Beginning { id: id.text(), webhook_key };
+            .ok_or_else(|| self.unavailable(60, "the screening names no lists, and no time of a look"))?;
+        let id = CapabilityId::new().ok_or_else(|| self.unavailable(5, "no randomness at the moment"))?;
+        let beginning = Beginning { id: id.text(), webhook_key: webhook_key.clone() };
         evidence.insert(0, beginning.to_blob());
         let effect = OpenWatch {
             sha256: hex::encode(id.key().0),
             until: finding::until(at),
             webhook: self.webhook.clone(),
-            class: self.class.to_owned(),
+            class: self.screen.class.to_owned(),
             screening,
         };
-        let finding = find(beginning, self.class, self.webhook.as_deref(), finding, at);
+        let finding = find(beginning, &self.screen, self.webhook.as_deref(), finding, at);
         Ok(Ruling { finding, evidence, effect: Some(Effect::OpenWatch(effect)) })
     }
 }
@@ -167,12 +175,8 @@ impl Case for WatchCase {
     fn replay(&self, evidence: &[EvidenceBlob], at: Timestamp) -> Result<Object, EvidenceMissing> {
         let beginning = Beginning::read(evidence)?;
         let screened = self.screened.replay(evidence, at)?;
-        Ok(find(beginning, self.class, self.webhook.as_deref(), screened, at))
+        Ok(find(beginning, &self.screen, self.webhook.as_deref(), screened, at))
     }
-}
-
-fn unavailable(retry_after_s: u32, detail: String) -> Unavailable {
-    Unavailable { module: MODULE, retry_after_s, detail }
 }
 
 /// Reads the webhook's address. Without a policy, as in replays, the address is not checked.

@@ -1,4 +1,5 @@
-//! Watches: a name or a wallet that is screened again at every new publication, for thirty days.
+//! Watches: a name or a wallet that is screened again at every new publication, or a domain that is looked at again every
+//! day, for thirty days.
 //!
 //! ```text
 //! POST /watch -> screened -> WATCHING, and the watch, in one transaction
@@ -7,8 +8,10 @@
 //!                                          -> its webhook, until it is taken
 //! ```
 //!
-//! A watch asks no question of its own: it is screened by the judge of /screen-entity or /screen-wallet, and the
-//! receipt of a change is a receipt of that judge, for the request that opened the watch. So it is verified, replayed
+//! A domain is looked at again a day after the last look, and a fact that has changed is a change as a verdict is.
+//!
+//! A watch asks no question of its own: it is screened by the judge of /screen-entity, /screen-wallet or /trust-score, and
+//! the receipt of a change is a receipt of that judge, for the request that opened the watch. So it is verified, replayed
 //! and disputed like any other receipt.
 //!
 //! # Invariants
@@ -25,13 +28,19 @@
 //! | [`judge`] | the judge of `/watch`, and the allowed addresses of webhooks |
 //! | `finding` | the finding of a watch's receipt, and the evidence behind it |
 //! | `screens` | the judges that screen |
-//! | [`rescreen`] | screens again if the lists have changed |
+//! | `facts` | the facts of a look at a domain, and the changes between two looks |
+//! | `page` | a watch and its changes in words, for the pages of receipts |
+//! | [`rescreen`] | screens again if the lists have changed, or a day is over |
 //! | [`webhook`] | signs webhooks (Standard Webhooks) |
 //! | [`deliver`] | sends webhooks until they are accepted |
 
 pub mod deliver;
+#[cfg(test)]
+mod domain_tests;
+mod facts;
 mod finding;
 pub mod judge;
+mod page;
 pub mod rescreen;
 mod screens;
 pub mod webhook;
@@ -41,15 +50,17 @@ use ledger::{Ledger, LiveWatches, WatchKey};
 use receipt::hash::sha256;
 use verdict::{AgentName, EffectKind, Objection, Timestamp, Unavailable};
 
+pub use facts::{MAX_FACT_BYTES, shown as facts};
 pub use finding::{Secret, for_others, screening, secret, tell_id};
 pub use judge::{WatchJudge, WatchService};
+pub use page::changes as section_of_changes;
 pub use webhook::WebhookKey;
 
 /// The receipt class of watches.
 pub const CLASS: &str = "watch";
 /// An example of a first question.
 pub const EXAMPLE: &str = r#"{"agent":"my-agent","entity":"Viktor Anatolyevich Bout","type":"person"}"#;
-/// The module that screens, as a 503 names it.
+/// The module that watches belong to, as a 503 names it.
 const MODULE: &str = "sanctions";
 /// Maximum length of a webhook's URL, in Unicode characters.
 pub const WEBHOOK_CHARS: usize = 2048;

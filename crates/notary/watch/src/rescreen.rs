@@ -1,22 +1,27 @@
-//! Screens watches again that were last screened on other lists than the live ones.
+//! Screens watches again that were last screened on other lists than the live ones, and looks again at domains whose last
+//! look is long enough ago.
+//!
+//! Both have a loop of their own: looks wait for servers of others, and must not delay what is screened against lists.
 
 use std::sync::Arc;
 use std::time::Duration;
 
 use capacity::{Compute, ComputeClient};
+use futures_util::{StreamExt as _, stream};
 use ledger::{
-    CurrentEdition, LeaseRequest, Ledger, LedgerError, Owner, Screening, ScreeningTask, WatchChange, WatchId,
-    WatchStep,
+    CurrentEdition, DueClass, LeaseRequest, Ledger, LedgerError, Owner, Screening, ScreeningTask,
+    WatchChange, WatchId, WatchStep,
 };
-use module::{RouteTable, fault};
+use module::{RouteTable, WatchSchedule, fault};
 use notary::{Consequence, Notary, NotaryError, ReceiptDraft};
 use receipt::json::{Json, Object};
 use thiserror::Error;
-use verdict::{AgentName, Case, KeptRequest, Ruling, ScreeningResult, Unavailable};
+use verdict::{AgentName, Case, JudgeContext, KeptRequest, Ruling, ScreeningResult, Unavailable};
 
+use super::facts::{Change, Look, describe};
 use super::finding::{request, screening};
-use super::screens::Screens;
-use super::{DAY_MS, MODULE, SHOWN_DAYS};
+use super::screens::{Screen, Screens};
+use super::{DAY_MS, SHOWN_DAYS};
 
 /// The interval at which due watches are searched for.
 pub const EVERY: Duration = Duration::from_secs(2);
@@ -26,6 +31,8 @@ pub const LEASE_MS: i64 = 60_000;
 pub const POSTPONED_MS: i64 = 3_600_000;
 /// Maximum number of watches that are leased at once.
 pub const MOST: u32 = 64;
+/// Maximum number of domains of watches that are looked at at once.
+pub const LOOKS_AT_ONCE: u32 = 8;
 /// The number of rounds between two searches for watches to delete.
 const FORGET_EVERY: u32 = 300;
 /// The most watches that are deleted at once.
@@ -36,8 +43,12 @@ const FORGET_MOST: u32 = 1000;
 enum RescreenError {
     #[error("nobody screens this class any more, or its request is not kept")]
     Unreadable,
-    #[error("its finding names no lists")]
+    #[error("its finding names no lists, and no time of a look")]
     NoLists,
+    #[error("its look saw nothing")]
+    Unseen,
+    #[error("the ledger cannot be read: {0}")]
+    Unread(LedgerError),
     #[error(transparent)]
     Unavailable(#[from] Unavailable),
     #[error("its receipt cannot be issued: {0}")]
@@ -49,24 +60,35 @@ enum RescreenError {
 impl RescreenError {
     /// Returns true if the next screening will most likely fail for the same reason.
     fn is_lasting(&self) -> bool {
-        matches!(self, Self::Unreadable | Self::NoLists | Self::Panicked)
+        matches!(self, Self::Unreadable | Self::NoLists | Self::Unseen | Self::Panicked)
     }
 }
 
-/// Keeps watches up to date with the lists, for as long as it is polled.
-pub async fn keep(rescreening: Arc<Rescreening>, new_owner: impl Fn() -> Owner) {
+/// Keeps watches up to date with the lists and with the domains, for as long as it is polled.
+pub async fn keep(rescreening: Arc<Rescreening>, new_owner: impl Fn() -> Owner + Clone) {
+    tokio::join!(keep_screened(&rescreening, new_owner.clone()), keep_looked_at(&rescreening, new_owner));
+}
+
+async fn keep_screened(rescreening: &Arc<Rescreening>, new_owner: impl Fn() -> Owner) {
     let mut rounds: u32 = 0;
     loop {
         let day = rescreening.notary.clock.now().day();
         let current = rescreening.screens.editions(&day);
-        let more = rescreening.round(current, new_owner()).await.unwrap_or_else(|error| {
-            tracing::error!(%error, "watches cannot be taken in hand");
-            false
-        });
+        let due = current.into_iter().map(DueClass::OtherEdition).collect();
+        let more = logged(rescreening.round(due, MOST, 1, new_owner()).await);
         rounds = rounds.wrapping_add(1);
         if is_to_forget(rounds) {
             rescreening.forget().await;
         }
+        if !more {
+            tokio::time::sleep(EVERY).await;
+        }
+    }
+}
+
+async fn keep_looked_at(rescreening: &Arc<Rescreening>, new_owner: impl Fn() -> Owner) {
+    loop {
+        let more = logged(rescreening.look_round(new_owner()).await);
         if !more {
             tokio::time::sleep(EVERY).await;
         }
@@ -98,22 +120,37 @@ impl Rescreening {
         &*self.notary.ledger
     }
 
-    /// Screens the due watches, and returns true if there may be more. A watch that could not be screened stays leased,
-    /// so that it is not taken again at once.
+    /// Looks at the domains that are due, and returns true if there may be more.
+    pub(super) async fn look_round(self: &Arc<Self>, owner: Owner) -> Result<bool, LedgerError> {
+        let due = self.screens.looks(self.notary.clock.now());
+        if due.is_empty() {
+            return Ok(false);
+        }
+        self.round(due, LOOKS_AT_ONCE, LOOKS_AT_ONCE as usize, owner).await
+    }
+
+    /// Screens at most `most` of the due watches, so many at once, and returns true if there may be more. A watch that
+    /// could not be screened stays leased, so that it is not taken again at once.
     async fn round(
         self: &Arc<Self>,
-        current: Vec<CurrentEdition>,
+        due: Vec<DueClass>,
+        most: u32,
+        at_once: usize,
         owner: Owner,
     ) -> Result<bool, LedgerError> {
         let now = self.notary.clock.now();
-        let wish = LeaseRequest { now, owner, lease_until: now.saturating_add_millis(LEASE_MS), most: MOST };
-        let editions: Arc<[CurrentEdition]> = current.clone().into();
-        let due = self.ledger().take_watches(wish, current).await?;
-        let is_full = due.len() >= MOST as usize;
+        let wish = LeaseRequest { now, owner, lease_until: now.saturating_add_millis(LEASE_MS), most };
+        let editions: Arc<[CurrentEdition]> = due.iter().filter_map(edition_of).collect();
+        let due = self.ledger().take_watches(wish, due).await?;
+        let is_full = due.len() >= most as usize;
         let (mut same, mut lasting, mut failed, mut last) = (Vec::new(), Vec::new(), 0_u32, None);
-        for watch in due {
+        let screened = stream::iter(due).map(|watch| {
             let (id, this, editions) = (watch.id, Arc::clone(self), Arc::clone(&editions));
-            match caught(async move { this.screen(watch, &editions, owner).await }).await {
+            async move { (id, caught(async move { this.screen(watch, &editions, owner).await }).await) }
+        });
+        let mut screened = screened.buffer_unordered(at_once);
+        while let Some((id, screened)) = screened.next().await {
+            match screened {
                 Ok(screened) => same.extend(screened),
                 Err(error) => {
                     failed += 1;
@@ -137,15 +174,15 @@ impl Rescreening {
         Ok(is_full)
     }
 
-    /// Screens one watch. If the verdict has changed, it signs and logs the change; else it returns the screening for
-    /// the ledger.
+    /// Screens one watch. If the verdict or a fact has changed, it signs and logs the change; else it returns the screening
+    /// for the ledger.
     async fn screen(
         &self,
         watch: ScreeningTask,
         editions: &[CurrentEdition],
         owner: Owner,
     ) -> Result<Option<(WatchId, Screening)>, RescreenError> {
-        let ScreeningTask { id, key, agent, class, verdict, request: asked } = watch;
+        let ScreeningTask { id, key, agent, class, screened: before, request: asked } = watch;
         let asked = asked.ok_or(RescreenError::Unreadable)?;
         let (Some(screen), Some(question), Ok(agent)) =
             (self.screens.of_class(&class), request(&asked), AgentName::parse(&agent))
@@ -154,20 +191,19 @@ impl Rescreening {
         };
         let case: Arc<dyn Case> = screen.judge.open(&question).map_err(|_| RescreenError::Unreadable)?.into();
         let at = self.notary.now().map_err(RescreenError::NotIssued)?;
+        let effect = screen.judge.effect_kind();
+        let memory = notary::memory(self.ledger(), effect, screen.class, &*case).await;
+        let memory = memory.map_err(RescreenError::Unread)?;
+        let context = JudgeContext { memory, ..JudgeContext::from(at) };
         let Ruling { mut finding, evidence, .. } =
-            capacity::judge(&self.compute, ComputeClient::ourselves(), &case, MODULE, at.into()).await?;
-        let ScreeningResult { verdict: found, snapshots, at: screened_at } =
-            screening(&finding).ok_or(RescreenError::NoLists)?;
-        let mut found = Screening::new(found, &snapshots, screened_at);
-        if let Some(due) = editions.iter().find(|current| current.class == screen.class) {
-            found = found.for_edition(due.edition);
-        }
-        if found.verdict == verdict {
-            return Ok(Some((id, found)));
-        }
+            capacity::judge(&self.compute, ComputeClient::ourselves(), &case, screen.module, context).await?;
         let mut about = Object::new();
         about.insert("sha256", hex::encode(key.0));
-        about.insert("before", verdict);
+        about.insert("before", before.verdict.as_str());
+        let (found, is_changed) = compared(screen, &finding, &before, editions, &mut about)?;
+        if !is_changed {
+            return Ok(Some((id, found)));
+        }
         finding.insert("watch", Json::Object(about));
         let draft = ReceiptDraft {
             class: screen.class,
@@ -200,6 +236,58 @@ impl Rescreening {
             Err(error) => tracing::error!(%error, "ended watches cannot be forgotten"),
         }
     }
+}
+
+/// Returns true if a round has left more to be done; its error is logged.
+fn logged(round: Result<bool, LedgerError>) -> bool {
+    round.unwrap_or_else(|error| {
+        tracing::error!(%error, "watches cannot be taken in hand");
+        false
+    })
+}
+
+fn edition_of(due: &DueClass) -> Option<CurrentEdition> {
+    match due {
+        DueClass::OtherEdition(current) => Some(current.clone()),
+        DueClass::ScreenedBy { .. } => None,
+    }
+}
+
+/// Compares a finding with the screening before it. Returns the screening for the ledger, and true if the change is to be
+/// reported; what the receipt says of the change besides the verdict is added to `about`.
+///
+/// Another verdict of a look that saw nothing counts only if that lasts, for as long again as there is between two looks:
+/// it may be this service that sees nothing.
+///
+/// # Errors
+/// [`RescreenError::NoLists`]: the finding is not that of a screening. [`RescreenError::Unseen`]: the look saw nothing.
+fn compared(
+    screen: &Screen,
+    finding: &Object,
+    before: &Screening,
+    editions: &[CurrentEdition],
+    about: &mut Object,
+) -> Result<(Screening, bool), RescreenError> {
+    let stored = |ScreeningResult { verdict, snapshots, at }| Screening::new(verdict, &snapshots, at);
+    if let WatchSchedule::Every(every) = screen.schedule {
+        let (before, after) = (Look::stored(before), Look::of(finding).ok_or(RescreenError::NoLists)?);
+        let changes = after.changes_since(&before);
+        let is_changed = !changes.is_empty();
+        let is_of_verdict = is_changed && changes.iter().all(Change::is_of_verdict);
+        if is_of_verdict && after.saw_nothing() && after.follows_within(&before, 2 * every) {
+            return Err(RescreenError::Unseen);
+        }
+        if is_changed {
+            describe(about, &before, &after, changes);
+        }
+        return Ok((stored(after.over(&before).to_screening()), is_changed));
+    }
+    let mut found = stored(screening(finding).ok_or(RescreenError::NoLists)?);
+    if let Some(due) = editions.iter().find(|current| current.class == screen.class) {
+        found = found.for_edition(due.edition);
+    }
+    let is_changed = found.verdict != before.verdict;
+    Ok((found, is_changed))
 }
 
 /// Screens in a task of its own, so that a panic ends that screening alone. Calls of the service are served in between.

@@ -3,18 +3,27 @@
 use std::sync::Arc;
 
 use receipt::json::Object;
+use receipt::time::Timestamp;
 use verdict::{AnyJudge, FieldError, Fields, Reason};
 
-use ledger::CurrentEdition;
-use module::{Route, RouteTable};
+use ledger::{CurrentEdition, DueClass};
+use module::{Route, RouteTable, WatchSchedule};
 
-/// A judge who screens, the class of its receipts, and the field that asks it.
+/// A judge who screens, the class and module of its receipts, and the field that asks it.
 #[derive(Clone)]
 pub(super) struct Screen {
     pub(super) field: &'static str,
     pub(super) class: &'static str,
+    pub(super) module: &'static str,
     pub(super) judge: Arc<dyn AnyJudge>,
-    snapshots: Arc<dyn Fn() -> Vec<String> + Send + Sync>,
+    pub(super) schedule: WatchSchedule,
+}
+
+impl Screen {
+    /// Returns true if each screening is a look, whose facts are compared with those of the one before.
+    pub(super) fn is_look(&self) -> bool {
+        matches!(self.schedule, WatchSchedule::Every(_))
+    }
 }
 
 /// The judges who can be asked to screen.
@@ -29,8 +38,9 @@ impl Screens {
             Some(Screen {
                 field: watched.field,
                 class: route.terms.class,
+                module: route.terms.module,
                 judge,
-                snapshots: watched.snapshots,
+                schedule: watched.schedule,
             })
         };
         Self(route_table.routes().filter_map(screen).collect())
@@ -40,7 +50,8 @@ impl Screens {
     /// new day is a new edition: a question may say until which day an entry is dismissed.
     pub(super) fn editions(&self, day: &str) -> Vec<CurrentEdition> {
         let edition = |screen: &Screen| {
-            let mut snapshots = (screen.snapshots)();
+            let WatchSchedule::Snapshots(snapshots) = &screen.schedule else { return None };
+            let mut snapshots = snapshots();
             let class = screen.class.to_owned();
             (!snapshots.is_empty()).then(|| {
                 snapshots.push(day.to_owned());
@@ -48,6 +59,17 @@ impl Screens {
             })
         };
         self.0.iter().filter_map(edition).collect()
+    }
+
+    /// The classes whose questions are judged again after a time, and the time of the screenings that are due now.
+    pub(super) fn looks(&self, now: Timestamp) -> Vec<DueClass> {
+        let due = |screen: &Screen| {
+            let WatchSchedule::Every(every) = screen.schedule else { return None };
+            let every = i64::try_from(every.as_millis()).unwrap_or(i64::MAX);
+            let time = now.saturating_add_millis(-every);
+            Some(DueClass::ScreenedBy { class: screen.class.to_owned(), time })
+        };
+        self.0.iter().filter_map(due).collect()
     }
 
     /// All judges that screen.
@@ -61,10 +83,12 @@ impl Screens {
         let mut asked = self.0.iter().filter(|screen| request.contains(screen.field));
         let first = asked.next();
         if let Some(second) = asked.next() {
-            let detail = "must not be given as well: a watch is of a name or of a wallet";
+            let detail = "must not be given as well: a watch is of one name, one wallet or one domain";
             return Err(fields.error(second.field, Reason::NotApplicable, detail));
         }
-        first.ok_or_else(|| fields.error("entity", Reason::Missing, "is required, or `wallet` in its place"))
+        first.ok_or_else(|| {
+            fields.error("entity", Reason::Missing, "is required, or `wallet` or `domain` in its place")
+        })
     }
 
     /// The judge of a class.

@@ -8,6 +8,7 @@ use dns::{Caa, DnsTranscript, Exchange, Mx, Name, Record, RecordingResolver, Zon
 use domain_name::{PublicSuffixes, Subject, look_alike};
 use futures_util::FutureExt as _;
 use http_headers::{HeaderFields, Page};
+use probe::ct::{CtObservation, CtResult};
 use probe::dnssec::{
     Delegation, DnssecObservation, Ds, LookTimes, PairedReplies, Parent, ReplySummary, ResolverAnswers,
     ResolverReply, SecurityStatus, Validation,
@@ -60,6 +61,7 @@ pub(crate) fn observations(subject: &Subject, facts: &Facts) -> DomainObservatio
         }),
         destination,
         whois: None,
+        certificates: facts.ct_first_seen_days.map(|days| certificates(subject, days)),
     }
 }
 
@@ -89,6 +91,21 @@ fn records_of(subject: &Subject, facts: &Facts) -> DnsTranscript {
     let recorder = RecordingResolver::of(&zone);
     let _records = records::read(&recorder, subject, now()).now_or_never();
     recorder.into_transcript()
+}
+
+fn certificates(subject: &Subject, days: i64) -> CtObservation {
+    let first = now().saturating_add_millis(-days * DAY_MILLIS);
+    let end = CtResult::Answered {
+        status: 200,
+        bytes: 1000,
+        sha256: "00".repeat(32),
+        rows: 9,
+        counted: 9,
+        first_seen: Some(first),
+        is_cut: false,
+    };
+    let url = "https://ct.example/?q=x".parse().expect("a URL");
+    CtObservation { name: subject.registrable.clone(), url, end, observed_at: now(), elapsed_ms: 1 }
 }
 
 fn zone(subject: &Subject, facts: &Facts) -> Zone {

@@ -138,7 +138,7 @@ fn leaf(seen: &DomainObservations) -> Option<CertificateFacts> {
 }
 
 /// The organisation of the certificate, where a publicly trusted authority validated it.
-fn organisation(seen: &DomainObservations) -> Option<String> {
+pub(super) fn organisation(seen: &DomainObservations) -> Option<String> {
     let trust = seen.tls.seen.as_ref()?.trust?;
     let is_trusted = trust.is_public && trust.key_is_proven && trust.verification == Verification::Valid;
     let leaf = leaf(seen).filter(|_| is_trusted)?;
@@ -223,7 +223,7 @@ pub(super) fn risk_facts(
             DmarcStatus::Absent | DmarcStatus::Invalid { .. } => Some(false),
             DmarcStatus::Unknown { .. } => None,
         },
-        dangling: dangling(seen, records),
+        dangling: dangling(records),
         payee: asked.1,
         first_certificate,
         popularity: seen.popularity.as_ref().and_then(|found| Some((found.list.clone(), found.rank?))),
@@ -242,14 +242,18 @@ fn registration_state(registration: Option<&Registration>, caps: &[Cap]) -> Regi
     }
 }
 
-/// An alias whose target does not exist can be registered, or claimed at its platform.
-fn dangling(_: &DomainObservations, records: &Records) -> Option<DanglingTarget> {
+/// An alias whose target does not exist, so that it can be registered, or claimed at its platform.
+fn dangling(records: &Records) -> Option<DanglingTarget> {
     let Alias::Of(target) = &records.alias else { return None };
     let is_gone = matches!(
         (&records.addresses.v4, &records.addresses.v6),
         (Answer::NxDomain, _) | (_, Answer::NxDomain)
     );
-    is_gone.then(|| DanglingTarget { target: target.to_string(), reason: "no_such_name".to_owned() })
+    is_gone.then(|| {
+        let target = target.to_string();
+        let platform = probe::dangling::dangling(&target, false, None).map(|found| found.platform);
+        DanglingTarget { target, reason: "no_such_name", platform }
+    })
 }
 
 /// Returns the URL at which a site's redirects leave its registrable name; `None` if they stay.

@@ -10,13 +10,13 @@ use probe::site::ProbeFailure;
 use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::{Serialize, Serializer};
 use threat_feeds::FeedLookUp;
-use verdict::Timestamp;
+use verdict::{EvidenceBlob, EvidenceMissing, Timestamp};
 
 use super::facts::{Checked, DomainFacts, domain_facts, facet, risk_facts};
 use super::finding_v1::{self, TrustFindingV1};
 use super::memory::DomainMemory;
 use super::observations::{DomainObservations, ProbeResult};
-use super::payee::{PayeeFinding, payee};
+use super::payee::{PayeeFinding, PayeeStatements, payee};
 use super::question::TrustQuestion;
 use crate::model::METHOD;
 use crate::popularity::PopularityLookUp;
@@ -110,12 +110,34 @@ pub struct TrustEvidence {
     pub popularity: Option<PopularityLookUp>,
 }
 
-/// Finds on what was seen, which is kept under this SHA-256, and on what earlier looks saw.
+/// Evidence beside the observations, which callers share.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub(super) struct OtherEvidence {
+    /// The memory of earlier looks.
+    pub(super) memory: DomainMemory,
+    /// The domain's statements about its payees, and their SHA-256; `None` where the question names no payee.
+    pub(super) statements: Option<(PayeeStatements, [u8; 32])>,
+}
+
+impl OtherEvidence {
+    /// Returns the evidence to keep.
+    pub(super) fn blobs(&self) -> impl Iterator<Item = EvidenceBlob> {
+        let memory = (!self.memory.is_empty()).then(|| self.memory.to_blob());
+        memory.into_iter().chain(self.statements.as_ref().map(|(statements, _)| statements.to_blob()))
+    }
+
+    /// Reads the evidence again.
+    pub(super) fn read(evidence: &[EvidenceBlob]) -> Result<Self, EvidenceMissing> {
+        Ok(Self { memory: DomainMemory::read(evidence)?, statements: PayeeStatements::read(evidence)? })
+    }
+}
+
+/// Finds on what was seen, which is kept under this SHA-256, and on the other evidence.
 pub(super) fn find(
     seen: &DomainObservations,
     observations: [u8; 32],
     question: &TrustQuestion,
-    memory: &DomainMemory,
+    others: &OtherEvidence,
     at: Timestamp,
 ) -> TrustFinding {
     let transcript = seen.dns.seen.clone().unwrap_or_default();
@@ -134,8 +156,8 @@ pub(super) fn find(
         return TrustFinding::V1(Box::new(finding));
     }
     let mut facts = domain_facts(seen, &records);
-    let (earlier, next) = memory.compare(&facts, seen.observed_at);
-    let payee = payee(seen, &records, question);
+    let (earlier, next) = others.memory.compare(&facts, seen.observed_at);
+    let payee = payee(seen, question, others.statements.as_ref());
     let asked = (question.purpose, payee.as_ref().map(|payee| payee.bound));
     let checked = Checked { checks: &checks, caps: &caps };
     let risk_facts = risk_facts(seen, &records, &checked, asked, &earlier, at);
@@ -303,8 +325,6 @@ fn is_bare(record: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use serde_json::{Value, json};
-    use verdict::EvidenceBlob;
-
     use super::*;
 
     /// Of a domain of which nothing was seen but its name.
@@ -326,7 +346,7 @@ mod tests {
     fn found(observations: &Value) -> TrustFindingV1 {
         let seen = seen(observations).unwrap();
         let question = TrustQuestion::of(seen.name.clone());
-        match find(&seen, [0; 32], &question, &DomainMemory::default(), Timestamp::EPOCH) {
+        match find(&seen, [0; 32], &question, &OtherEvidence::default(), Timestamp::EPOCH) {
             TrustFinding::V1(finding) => *finding,
             TrustFinding::V2(_) => panic!("the evidence is of before"),
         }

@@ -3,13 +3,14 @@
 use std::sync::Arc;
 
 use domain_name::{DomainError, PublicSuffixes, Rules, Subject};
+use futures_util::future::try_join;
 use receipt::json::Json;
 use verdict::{
     Effect, EffectKind, EvidenceBlob, EvidenceMissing, EvidencedFinding, Judge, JudgeContext, Objection,
     Question as _, Remember, Timestamp, Unavailable,
 };
 
-use super::finding::{TrustFinding, find};
+use super::finding::{OtherEvidence, TrustFinding, find};
 use super::look::{Busy, Looks, Probes};
 use super::memory::DomainMemory;
 use super::observations::DomainObservations;
@@ -75,18 +76,24 @@ impl Judge for TrustJudge {
         let unavailable = |detail: &str| unavailable_for(1, detail);
         let looks = self.looks.as_ref().ok_or_else(|| unavailable("nothing to look with"))?;
         let subject = self.subject(question).map_err(|error| unavailable(&error.to_string()))?;
-        let looked = looks.at(&subject, context.at).await;
-        let looked = looked.map_err(|busy| match busy {
+        let statements = async {
+            match question.has_payee() {
+                true => looks.statements(&subject).await.map(Some),
+                false => Ok(None),
+            }
+        };
+        let looked = try_join(looks.at(&subject, context.at), statements).await;
+        let (looked, statements) = looked.map_err(|busy| match busy {
             Busy::Places => unavailable("too many domains are looked at just now"),
             Busy::Names => unavailable_for(
                 WINDOW_S,
                 &format!("more than {NAMES} names below {} within a minute", subject.registrable),
             ),
         })?;
-        let memory = remembered(&context);
-        let finding = find(&looked.seen, looked.blob.sha256(), question, &memory, context.at);
-        let earlier = (!memory.is_empty()).then(|| memory.to_blob());
-        Ok(EvidencedFinding { finding, evidence: [looked.blob.clone()].into_iter().chain(earlier).collect() })
+        let others = OtherEvidence { memory: remembered(&context), statements };
+        let finding = find(&looked.seen, looked.blob.sha256(), question, &others, context.at);
+        let evidence = [looked.blob.clone()].into_iter().chain(others.blobs());
+        Ok(EvidencedFinding { finding, evidence: evidence.collect() })
     }
 
     fn replay(
@@ -96,8 +103,8 @@ impl Judge for TrustJudge {
         at: Timestamp,
     ) -> Result<TrustFinding, EvidenceMissing> {
         let (seen, observations) = DomainObservations::of(evidence)?;
-        let memory = DomainMemory::read(evidence)?;
-        Ok(find(&seen, observations, question, &memory, at))
+        let others = OtherEvidence::read(evidence)?;
+        Ok(find(&seen, observations, question, &others, at))
     }
 
     fn section(&self, receipt: &Json) -> Option<String> {

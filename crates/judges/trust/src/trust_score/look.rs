@@ -8,13 +8,15 @@ use std::pin::pin;
 use std::sync::Arc;
 use std::time::{Duration, Instant, SystemTime};
 
-use dns::{Dns, RecordingResolver};
+use dns::{Dns, Kind, Name, RecordingResolver};
 use domain_name::{DomainName, PublicSuffixes, Rules, Subject, look_alike};
 use futures_util::FutureExt as _;
 use futures_util::future::join;
 use moka::Expiry;
 use moka::future::Cache;
+use probe::ct::{self, Certificates, CtObservation};
 use probe::elapsed::millis;
+use probe::payee::{self, PayeeProbe};
 use probe::registry::{Registry, RegistryObservation, RegistryResult};
 use probe::site::{ProbeFailure, SiteObservation};
 use probe::tls::TlsObservation;
@@ -26,10 +28,10 @@ use tokio::time::timeout;
 use verdict::{EvidenceBlob, Timestamp};
 
 use super::facts::leaves;
-use super::finding::find;
-use super::memory::DomainMemory;
+use super::finding::{OtherEvidence, find};
 use super::observations::{DomainObservations, ProbeResult};
 use super::pace::Pace;
+use super::payee::{LABEL, PayeeStatements};
 use super::question::TrustQuestion;
 use crate::popularity::PopularityList;
 use crate::records;
@@ -48,6 +50,8 @@ pub const KEEP_FAILED: Duration = Duration::from_secs(30);
 pub const KEEP_LEAST: Duration = Duration::from_secs(5);
 /// Maximum size of the evidence of all cached looks, in bytes.
 pub const KEPT_BYTES: u64 = 64 << 20;
+/// Maximum number of domains whose statements about payees are cached.
+const KEPT_STATEMENTS: u64 = 1024;
 /// Maximum number of concurrent looks; see [`at_once`].
 pub const AT_ONCE: usize = 256;
 /// Maximum number of connections of one look, open or opening.
@@ -81,6 +85,10 @@ pub struct Probes {
     pub registry: Registry,
     /// WHOIS client for top-level domains without RDAP; `None` if the operator has not turned it on.
     pub whois: Option<Whois>,
+    /// Client of a search service of certificate transparency; `None` if none is configured.
+    pub certificates: Option<Certificates>,
+    /// Probe of the domain's statements about its payees.
+    pub payee: PayeeProbe,
     /// The feeds of bad domains.
     pub feeds: Feeds,
     /// The popularity list; `None` if none is configured.
@@ -114,6 +122,8 @@ pub(super) enum Busy {
 pub(super) struct Looks {
     probes: Probes,
     kept: Cache<DomainName, Arc<KeptLook>>,
+    /// The statements about payees, kept for half a minute.
+    statements: Cache<DomainName, Arc<(PayeeStatements, [u8; 32])>>,
     pace: Pace,
     places: Semaphore,
     starts: Semaphore,
@@ -136,6 +146,7 @@ impl Looks {
         let kept = Cache::builder().max_capacity(KEPT_BYTES).weigher(weight).expire_after(ByTtl).build();
         Self {
             kept,
+            statements: Cache::builder().max_capacity(KEPT_STATEMENTS).time_to_live(KEEP_FAILED).build(),
             pace: Pace::default(),
             places: Semaphore::new(probes.at_once),
             starts: Semaphore::new(STARTING),
@@ -170,6 +181,26 @@ impl Looks {
     }
 }
 
+impl Looks {
+    /// Reads the domain's statements about its payees, or returns those that are cached or that another caller waits for.
+    pub(super) async fn statements(
+        &self,
+        subject: &Subject,
+    ) -> Result<(PayeeStatements, [u8; 32]), Busy> {
+        let reading = async {
+            if !self.pace.admits(subject) {
+                return Err(Busy::Names);
+            }
+            let Ok(Ok(_place)) = timeout(WAIT, self.places.acquire()).await else { return Err(Busy::Places) };
+            let statements = self.probes.payee_statements(subject).await;
+            let sha256 = statements.to_blob().sha256();
+            Ok(Arc::new((statements, sha256)))
+        };
+        let read = self.statements.try_get_with_by_ref(&subject.name, reading).await;
+        read.map(|read| (*read).clone()).map_err(|busy| *busy)
+    }
+}
+
 impl Probes {
     async fn look(&self, subject: &Subject, observed_at: Timestamp) -> KeptLook {
         let recorder = RecordingResolver::of(&*self.dns);
@@ -178,15 +209,18 @@ impl Probes {
         let of_tls = timed(TOTAL, self.tls.look(&subject.name, observed_at));
         let of_site = timed(TOTAL, self.site.look(&subject.name, &subject.registrable));
         let of_registry = self.registration(subject, observed_at);
-        let ((dns, dnssec), (tls, (site, (registry, whois)))) =
-            join(join(of_records, of_zone), join(of_tls, join(of_site, of_registry))).await;
+        let of_certificates = self.first_certificates(subject, observed_at);
+        let of_others = join(of_registry, of_certificates);
+        let ((dns, dnssec), (tls, (site, ((registry, whois), certificates)))) =
+            join(join(of_records, of_zone), join(of_tls, join(of_site, of_others))).await;
         let is_whole = !recorder.has_failed()
             && dns.seen.is_some()
             && dnssec.seen.is_some()
             && tls.seen.as_ref().is_some_and(TlsObservation::is_whole)
             && site.seen.as_ref().is_some_and(|site| !site.has_gaps())
             && registry.seen.as_ref().is_some_and(|registry| !registry.has_gaps())
-            && whois.as_ref().is_none_or(|whois| !whois.has_gaps());
+            && whois.as_ref().is_none_or(|whois| !whois.has_gaps())
+            && certificates.as_ref().is_none_or(|found| !found.has_gaps());
         let longest = if is_whole { KEEP } else { KEEP_FAILED };
         let keep = longest.min(Duration::from_secs(recorder.ttl().into())).max(KEEP_LEAST);
         let seen = DomainObservations {
@@ -206,6 +240,7 @@ impl Probes {
             popularity: self.popularity.as_ref().map(|list| list.look_up(&subject.registrable)),
             destination: None,
             whois,
+            certificates,
         };
         let destination = seen
             .site
@@ -215,7 +250,7 @@ impl Probes {
         let seen = DomainObservations { destination, ..seen };
         let seen = legible(seen, |seen| {
             let question = TrustQuestion::of(seen.name.clone());
-            drop(find(seen, [0; 32], &question, &DomainMemory::default(), observed_at));
+            drop(find(seen, [0; 32], &question, &OtherEvidence::default(), observed_at));
         });
         let leads_nowhere = |site: &SiteObservation| site.https.failure() == Some(ProbeFailure::NoAddress);
         let asked_nobody = seen.site.seen.as_ref().is_some_and(leads_nowhere);
@@ -224,6 +259,25 @@ impl Probes {
 }
 
 impl Probes {
+    /// The first certificates of the registrable name, where a source is configured.
+    async fn first_certificates(&self, subject: &Subject, at: Timestamp) -> Option<CtObservation> {
+        let certificates = self.certificates.as_ref()?;
+        timed(ct::LOOK, certificates.look(&subject.registrable, at)).await.seen
+    }
+
+    /// The domain's statements about its payees.
+    async fn payee_statements(&self, subject: &Subject) -> PayeeStatements {
+        let recorder = RecordingResolver::of(&*self.dns);
+        let of_dns = timed(RECORDS, async {
+            if let Ok(at) = Name::from(&subject.name).below(LABEL) {
+                drop(recorder.look_up(&at, Kind::Txt).await);
+            }
+        });
+        let of_documents = timed(payee::LOOK, self.payee.look(&subject.name, &subject.registrable));
+        let (documents, _) = join(of_documents, of_dns).await;
+        PayeeStatements { documents, dns: recorder.into_transcript() }
+    }
+
     /// The registration over RDAP, or over WHOIS where the top-level domain is known to have no RDAP, which takes no time to
     /// tell.
     async fn registration(
@@ -330,6 +384,7 @@ mod tests {
             popularity: None,
             destination: None,
             whois: None,
+            certificates: None,
         }
     }
 

@@ -29,5 +29,5 @@ pub use look::{
 pub use model::ModelView;
 pub use observations::{DomainObservations, ProbeResult};
 pub use pace::{NAMES, WINDOW_S};
-pub use payee::PayeeFinding;
+pub use payee::{NamedPayee, PayeeFinding, PayeeStatements};
 pub use question::TrustQuestion;

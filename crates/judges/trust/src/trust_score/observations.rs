@@ -2,6 +2,7 @@
 
 use dns::DnsTranscript;
 use domain_name::{DomainName, LookAlike, Subject};
+use probe::ct::CtObservation;
 use probe::dnssec::DnssecObservation;
 use probe::registry::RegistryObservation;
 use probe::site::SiteObservation;
@@ -59,6 +60,9 @@ pub struct DomainObservations {
     /// a service of RDAP.
     #[serde(default)]
     pub whois: Option<WhoisObservation>,
+    /// Observation of the logs of certificate transparency; `None` if no source is configured, or it did not answer in time.
+    #[serde(default)]
+    pub certificates: Option<CtObservation>,
 }
 
 /// Result of one probe.
@@ -88,7 +92,7 @@ impl DomainObservations {
     /// Returns the time of the first certificate in the logs of certificate transparency; `None` if it is not known.
     #[must_use]
     pub fn first_certificate(&self) -> Option<Timestamp> {
-        None
+        self.certificates.as_ref()?.first_seen()
     }
 
     /// Returns the begin of the registration that WHOIS states; `None` if it is not known.

@@ -171,7 +171,7 @@ fn proof(proof: &Json) -> Option<String> {
         "certificates_for_a_year" => "certificates in public logs for a year",
         "looks_unchanged" => "unchanged in this notary's own looks for 30 days",
         "popular" => "on a list of popular names",
-        "identity" => "an identity that a certificate authority or the domain itself vouches for",
+        "identity" => "an organisation that a certificate authority verified",
         other => return Some(words(other)),
     };
     let holds = proof.get("holds").and_then(Json::as_bool) == Some(true);

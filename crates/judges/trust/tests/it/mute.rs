@@ -98,6 +98,8 @@ fn judge(resolver: SocketAddr, https_port: u16, http_port: u16) -> TrustJudge {
         feeds: Feeds::open(&[]).unwrap(),
         popularity: None,
         whois: None,
+        certificates: None,
+        payee: PayeeProbe::new(fetcher.clone(), https_port),
         suffixes: Arc::new(PublicSuffixes::bundled()),
         at_once: AT_ONCE,
     };

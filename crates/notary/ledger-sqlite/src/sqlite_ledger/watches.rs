@@ -3,8 +3,8 @@
 use async_trait::async_trait;
 use ledger::rules;
 use ledger::{
-    AlertId, ClientNetwork, CurrentEdition, LeaseRequest, Ledger as _, LedgerError, LiveWatches, Owner,
-    Screening, ScreeningTask, Watch, WatchId, WatchKey, Watches, WebhookOutcome, WebhookTask,
+    AlertId, ClientNetwork, DueClass, LeaseRequest, Ledger as _, LedgerError, LiveWatches, Owner, Screening,
+    ScreeningTask, Watch, WatchId, WatchKey, Watches, WebhookOutcome, WebhookTask,
 };
 use receipt::time::Timestamp;
 
@@ -43,10 +43,10 @@ impl Watches for SqliteLedger {
     async fn take_watches(
         &self,
         wish: LeaseRequest,
-        current: Vec<CurrentEdition>,
+        due: Vec<DueClass>,
     ) -> Result<Vec<ScreeningTask>, LedgerError> {
         let over = rules::watches::over_at(wish.now, self.head().latest);
-        self.change(0, move |transaction| watch_steps::take(transaction, wish, over, &current)).await
+        self.change(0, move |transaction| watch_steps::take(transaction, wish, over, &due)).await
     }
 
     async fn postpone_watches(

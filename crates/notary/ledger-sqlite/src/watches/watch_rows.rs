@@ -49,13 +49,18 @@ fn watch(row: &Row<'_>) -> Result<Watch> {
         ended_at: millis(5)?,
         webhook: webhook(row.get(6)?, row.get(7)?),
         gone_at: millis(8)?,
-        screened: Screening {
-            verdict: row.get(9)?,
-            snapshots: row.get(10)?,
-            edition: row.get(11)?,
-            at: row.get::<_, Millis>(12)?.0,
-        },
+        screened: screening(row, 9)?,
         alerts: Vec::new(),
+    })
+}
+
+/// A screening in four columns, of which this is the first: verdict, snapshots, edition, time.
+fn screening(row: &Row<'_>, first: usize) -> Result<Screening> {
+    Ok(Screening {
+        verdict: row.get(first)?,
+        snapshots: row.get(first + 1)?,
+        edition: row.get(first + 2)?,
+        at: row.get::<_, Millis>(first + 3)?.0,
     })
 }
 
@@ -77,16 +82,17 @@ fn alert(row: &Row<'_>) -> Result<Alert> {
 /// A watch that is to be screened, with the request that says what.
 pub(crate) fn due(connection: &Connection, id: WatchId) -> Result<ScreeningTask> {
     let mut statement = connection.prepare_cached(
-        "SELECT agent, class, verdict, body, key FROM watches LEFT JOIN requests USING (leaf) WHERE id = ?",
+        "SELECT agent, class, body, key, verdict, snapshots, edition, screened_at
+         FROM watches LEFT JOIN requests USING (leaf) WHERE id = ?",
     )?;
     statement.query_row([id.0], |row| {
         Ok(ScreeningTask {
             id,
             agent: row.get(0)?,
             class: row.get(1)?,
-            verdict: row.get(2)?,
-            request: row.get(3)?,
-            key: WatchKey(row.get(4)?),
+            request: row.get(2)?,
+            key: WatchKey(row.get(3)?),
+            screened: screening(row, 4)?,
         })
     })
 }

@@ -6,8 +6,8 @@
 use ledger::rules::watches::{self, LimitedBy, UnpaidWatch, WatchFacts, holder_at, holder_who_paid};
 use ledger::rules::webhooks::lane_name;
 use ledger::{
-    ClientNetwork, CurrentEdition, LeaseRequest, LedgerError, LedgerRecord, LiveWatches, NewWatch, Owner,
-    Screening, ScreeningTask, WatchChange, WatchId, WatchKey, WatchStep, WebhookState,
+    ClientNetwork, CurrentEdition, DueClass, LeaseRequest, LedgerError, LedgerRecord, LiveWatches, NewWatch,
+    Owner, Screening, ScreeningTask, WatchChange, WatchId, WatchKey, WatchStep, WebhookState,
 };
 use receipt::time::Timestamp;
 use rusqlite::{Connection, OptionalExtension, Params, Result, params};
@@ -210,15 +210,18 @@ pub(crate) fn take(
     connection: &Connection,
     wish: LeaseRequest,
     over: Timestamp,
-    current: &[CurrentEdition],
+    due: &[DueClass],
 ) -> Result<Vec<ScreeningTask>, ConnectionError> {
     let LeaseRequest { now, owner, lease_until, most } = wish;
     connection
         .prepare_cached("UPDATE watches SET ended_at = until WHERE ended_at IS NULL AND until <= ?")?
         .execute([over.as_millis()])?;
-    let mut of_classes = Vec::with_capacity(current.len());
-    for current in current {
-        of_classes.push(due_of(connection, current, now, most as usize)?);
+    let mut of_classes = Vec::with_capacity(due.len());
+    for due in due {
+        of_classes.push(match due {
+            DueClass::OtherEdition(current) => due_of(connection, current, now, most as usize)?,
+            DueClass::ScreenedBy { class, time } => screened_by(connection, class, *time, now, most)?,
+        });
     }
     let mut update =
         connection.prepare_cached("UPDATE watches SET owner = ?, lease_until = ? WHERE id = ?")?;
@@ -230,7 +233,23 @@ pub(crate) fn take(
     Ok(due)
 }
 
-/// The watches of a class that are due.
+/// The watches of a class whose last screening was at a time or before it, the oldest first.
+fn screened_by(
+    connection: &Connection,
+    class: &str,
+    time: Timestamp,
+    now: Timestamp,
+    most: u32,
+) -> Result<Vec<u64>> {
+    let (time, now) = (time.as_millis(), now.as_millis());
+    let mut statement = connection.prepare_cached(
+        "SELECT id FROM watches INDEXED BY watched_at WHERE ended_at IS NULL AND class = ? AND screened_at <= ?
+         AND lease_until <= ? AND until > ? ORDER BY screened_at LIMIT ?",
+    )?;
+    statement.query_map(params![class, time, now, now, most], |row| row.get(0))?.collect()
+}
+
+/// The watches of a class whose last screening was on another edition.
 fn due_of(
     connection: &Connection,
     current: &CurrentEdition,

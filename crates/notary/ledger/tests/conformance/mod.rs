@@ -170,6 +170,7 @@ macro_rules! run_on {
             watches::an_agent_has_a_bounded_number_of_live_watches_but_what_was_paid_for_is_there,
             watches::a_watch_is_due_while_it_was_screened_on_another_edition,
             watches::classes_share_what_is_taken_and_what_cannot_be_screened_is_left_alone,
+            watches::a_watch_is_due_by_the_time_of_its_last_screening_the_oldest_first,
             watches::a_change_is_logged_once_by_who_has_screened,
             watches::an_ended_watch_is_shown_and_does_nothing_more,
             watches::an_agent_is_sent_one_webhook_at_a_host_at_a_time_and_hosts_take_turns,

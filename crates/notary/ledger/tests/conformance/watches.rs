@@ -3,10 +3,10 @@
 use std::collections::BTreeSet;
 
 use ledger::{
-    Alert, AlertWebhook, ClaimRef, ClaimState, ClientNetwork, CurrentEdition, GrantId, Ledger, LedgerError,
-    LedgerRecord, LiveWatches, MAX_WATCHES, MAX_WEBHOOKS_PER_AGENT, MAX_WEBHOOKS_PER_HOST, NewWatch, Owner,
-    Period, QuotaKey, QuotaReservation, Screening, Watch, WatchChange, WatchId, WatchKey, WatchStep, Webhook,
-    WebhookOutcome, WebhookState, WebhookTask,
+    Alert, AlertWebhook, ClaimRef, ClaimState, ClientNetwork, CurrentEdition, DueClass, GrantId, Ledger,
+    LedgerError, LedgerRecord, LiveWatches, MAX_WATCHES, MAX_WEBHOOKS_PER_AGENT, MAX_WEBHOOKS_PER_HOST,
+    NewWatch, Owner, Period, QuotaKey, QuotaReservation, Screening, Watch, WatchChange, WatchId, WatchKey,
+    WatchStep, Webhook, WebhookOutcome, WebhookState, WebhookTask,
 };
 use receipt::time::Timestamp;
 
@@ -25,8 +25,13 @@ fn found(verdict: &str, edition: u8) -> Screening {
     Screening::new(verdict.to_owned(), &[format!("{edition:064x}")], at(0))
 }
 
-fn current(edition: u8) -> Vec<CurrentEdition> {
-    vec![CurrentEdition { class: CLASS.to_owned(), edition: found("", edition).edition }]
+fn current(edition: u8) -> Vec<DueClass> {
+    vec![current_of(CLASS, edition)]
+}
+
+fn current_of(class: &str, edition: u8) -> DueClass {
+    let edition = found("", edition).edition;
+    DueClass::OtherEdition(CurrentEdition { class: class.to_owned(), edition })
 }
 
 fn key(number: u64) -> WatchKey {
@@ -145,7 +150,7 @@ pub async fn a_watch_is_due_while_it_was_screened_on_another_edition<H: Harness>
         "nobody can look"
     );
     let due = ledger.take_watches(take_over(0, OWNER, 1), current(2)).await.unwrap();
-    assert_eq!((due.len(), due[0].verdict.as_str(), due[0].agent.as_str()), (1, "NO_MATCH", "a"));
+    assert_eq!((due.len(), due[0].screened.verdict.as_str(), due[0].agent.as_str()), (1, "NO_MATCH", "a"));
     let number = if due[0].id == one { 1 } else { 2 };
     assert_eq!((due[0].key, &due[0].request), (key(number), &Some(request(number))));
     assert_eq!(
@@ -173,8 +178,7 @@ pub async fn classes_share_what_is_taken_and_what_cannot_be_screened_is_left_alo
         }
         ledger.append(record).await.unwrap();
     }
-    let wallets = CurrentEdition { class: "screen-wallet".to_owned(), ..current(2).remove(0) };
-    let both = [current(2), vec![wallets]].concat();
+    let both = [current(2), vec![current_of("screen-wallet", 2)]].concat();
     let taken = async |now: i64, owner| {
         let due = ledger.take_watches(take_over(now, owner, 6), both.clone()).await.unwrap();
         let wallets = due.iter().filter(|due| due.class == "screen-wallet").count();
@@ -191,6 +195,32 @@ pub async fn classes_share_what_is_taken_and_what_cannot_be_screened_is_left_alo
     assert_eq!(BTreeSet::from_iter(third), BTreeSet::from_iter(first[2..].iter().copied()));
     let (.., fourth) = taken(5 * LEASE_MS, OWNER).await;
     assert_eq!(BTreeSet::from_iter(fourth), BTreeSet::from_iter(first));
+}
+
+pub async fn a_watch_is_due_by_the_time_of_its_last_screening_the_oldest_first<H: Harness>() {
+    let harness = H::new();
+    let ledger = harness.open();
+    for (number, screened_ms) in [(1, 30), (2, 10), (3, 20)] {
+        let mut record = opening(number, "a", None);
+        let Some(WatchStep::Opened(new)) = &mut record.watch else { unreachable!() };
+        new.screened.at = at(screened_ms);
+        ledger.append(record).await.unwrap();
+    }
+    let taken = async |now: i64, time: i64| {
+        let due = vec![DueClass::ScreenedBy { class: CLASS.to_owned(), time: at(time) }];
+        let due = ledger.take_watches(take_over(now, OWNER, 2), due).await.unwrap();
+        due.into_iter().map(|due| (due.id, due.screened.at)).collect::<Vec<_>>()
+    };
+    assert_eq!(taken(0, 9).await, []);
+    let first = taken(0, 20).await;
+    assert_eq!(first.iter().map(|(_, at)| *at).collect::<Vec<_>>(), [at(10), at(20)]);
+    let (id, _) = first[0];
+    ledger.screened(OWNER, vec![(id, Screening { at: at(100), ..found("NO_MATCH", 1) })]).await.unwrap();
+    let later = taken(LEASE_MS, 50).await;
+    assert_eq!(later.iter().map(|(_, at)| *at).collect::<Vec<_>>(), [at(20), at(30)], "its lease is over");
+    assert_eq!(taken(2 * LEASE_MS, 1000).await.len(), 2, "so many at a time");
+    let other = vec![DueClass::ScreenedBy { class: "screen-wallet".to_owned(), time: at(1000) }];
+    assert!(ledger.take_watches(take_over(9 * LEASE_MS, OWNER, 9), other).await.unwrap().is_empty());
 }
 
 pub async fn a_change_is_logged_once_by_who_has_screened<H: Harness>() {

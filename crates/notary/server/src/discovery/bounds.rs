@@ -127,6 +127,8 @@ fn service(App { connections, free_budgets: free, .. }: &App) -> Value {
             "round_ms": millis(rescreen::EVERY),
             "lease_ms": rescreen::LEASE_MS,
             "at_once": rescreen::MOST,
+            "looks_at_once": rescreen::LOOKS_AT_ONCE,
+            "stored_bytes_of_a_fact": watch::MAX_FACT_BYTES,
             "postponed_ms": rescreen::POSTPONED_MS,
         },
         "webhooks": {

@@ -30,7 +30,7 @@ struct ReceiptPage<'a> {
     signed_at: &'a str,
     scope: &'a str,
     hash: String,
-    /// HTML that the class's judge brings, if any.
+    /// HTML: what has changed since an earlier look, and what the class's judge says, if any.
     section: Option<&'a str>,
     /// The picture that the class's judge draws, if any.
     drawing: Option<&'a str>,
@@ -118,7 +118,8 @@ fn render(
     let receipt = parse(whole).map_err(|_| unreadable())?;
     let text = |name| receipt.get(name).and_then(Json::as_str).unwrap_or_default();
     let judge = app.route_table.judge_of(&receipt);
-    let section = judge.and_then(|judge| judge.section(&receipt));
+    let sections = [watch::section_of_changes(&receipt), judge.and_then(|judge| judge.section(&receipt))];
+    let section = sections.into_iter().flatten().reduce(|changes, section| changes + &section);
     let drawing = judge.and_then(|judge| judge.drawing(&receipt));
     let html = ReceiptPage {
         notice: notice(app),

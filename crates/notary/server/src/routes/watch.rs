@@ -73,6 +73,11 @@ fn shown(app: &App, watch: &Watch) -> Value {
             "state": if watch.gone_at.is_some() { "gone" } else { "active" },
         })
     });
+    let facts = watch::facts(&watch.screened);
+    let snapshots: Vec<&str> = match facts {
+        Value::Null => watch.screened.snapshots.split(' ').filter(|id| !id.is_empty()).collect(),
+        _ => Vec::new(),
+    };
     json!({
         "status": status(watch, now),
         "agent": watch.agent,
@@ -82,7 +87,8 @@ fn shown(app: &App, watch: &Watch) -> Value {
         "ended_at": watch.ended_at.map(|at| at.to_string()),
         "verdict": watch.screened.verdict,
         "screened_at": watch.screened.at.to_string(),
-        "snapshots": watch.screened.snapshots.split(' ').filter(|id| !id.is_empty()).collect::<Vec<_>>(),
+        "snapshots": snapshots,
+        "facts": facts,
         "webhook": webhook,
         "alerts": watch.alerts.iter().map(alert).collect::<Vec<_>>(),
     })

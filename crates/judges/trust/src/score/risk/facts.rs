@@ -65,7 +65,10 @@ pub struct DanglingTarget {
     /// Target of the alias.
     pub target: String,
     /// Stable code of the reason.
-    pub reason: String,
+    pub reason: &'static str,
+    /// The hosting platform where the target can be claimed; `None` if it is none that is known.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub platform: Option<&'static str>,
 }
 
 /// The begin of a registration, and who tells it.

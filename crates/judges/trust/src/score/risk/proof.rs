@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::{Value, json};
 
-use super::{AgeSource, PayeeBinding, RiskFacts};
+use super::{AgeSource, RiskFacts};
 
 /// Number of proofs without which a domain is not `TRUSTED`.
 pub const MIN_PROOFS: usize = 2;
@@ -30,7 +30,7 @@ pub enum ProofId {
     LooksUnchanged,
     /// On the popularity list that the operator configured.
     Popular,
-    /// An organisation that a certificate authority verified, or a payee that the domain names itself.
+    /// An organisation that a certificate authority verified.
     Identity,
 }
 
@@ -60,8 +60,7 @@ impl ProofId {
             }
             Self::Popular => "The registrable name is on the popularity list that the operator configured.",
             Self::Identity => {
-                "The certificate has an organisation that its authority verified (OV, EV), or the domain names the payee of \
-                 the question in a signed DNS record."
+                "The certificate has an organisation that its authority verified (OV, EV)."
             }
         }
     }
@@ -93,7 +92,6 @@ pub fn proofs(facts: &RiskFacts) -> Vec<Proof> {
         !facts.is_tenant && registered.is_none_or(|(since, _)| first.millis_since(since) >= -SLACK_MILLIS)
     });
     let unchanged = facts.unchanged_since.map(|since| (since, days(since)));
-    let is_payee = facts.payee == Some(PayeeBinding::Yes);
     vec![
         proof(
             ProofId::RegisteredForAYear,
@@ -117,8 +115,8 @@ pub fn proofs(facts: &RiskFacts) -> Vec<Proof> {
         ),
         proof(
             ProofId::Identity,
-            facts.organisation.is_some() || is_payee,
-            json!({ "organisation": facts.organisation, "payee": facts.payee }),
+            facts.organisation.is_some(),
+            json!(facts.organisation.as_ref().map(|name| json!({ "organisation": name }))),
         ),
     ]
 }

@@ -51,12 +51,14 @@ pub struct Sight<'a> {
     lab: &'a Lab,
     name_servers: SocketAddr,
     registries: Value,
+    /// How often the domain of a watch is looked at, in seconds; `None` for once a day.
+    watch_every_s: Option<u32>,
 }
 
 impl<'a> Sight<'a> {
     /// Through the lab's resolver and registry.
     pub fn of(lab: &'a Lab) -> Self {
-        Self { lab, name_servers: lab.resolver, registries: lab.bootstrap() }
+        Self { lab, name_servers: lab.resolver, registries: lab.bootstrap(), watch_every_s: None }
     }
 
     fn by_name_servers(self, name_servers: SocketAddr) -> Self {
@@ -67,22 +69,32 @@ impl<'a> Sight<'a> {
         Self { registries: bootstrap, ..self }
     }
 
+    pub fn watching_every(self, seconds: u32) -> Self {
+        Self { watch_every_s: Some(seconds), ..self }
+    }
+
     pub fn launch(&self) -> Launch {
+        self.configures(Launch::dev().without_limits().set("BASE_URL", BASE_URL))
+    }
+
+    /// Has a service look at the lab, whatever it looked at before.
+    pub fn configures(&self, launch: Launch) -> Launch {
         let lab = self.lab;
-        let launch = Launch::dev().without_limits().set("BASE_URL", BASE_URL);
         let bootstrap = launch.data().path().join("bootstrap.json");
         std::fs::write(&bootstrap, self.registries.to_string()).unwrap();
         let (feed, popular) =
             (launch.data().path().join("bad.txt"), launch.data().path().join("popular.csv"));
         std::fs::write(&feed, "evil.example.org\n").unwrap();
         std::fs::write(&popular, "1,perfect.test\n2,good.test\n").unwrap();
+        let every = self.watch_every_s.map(|every| format!("watch_every_s = {every}\n"));
         let toml = format!(
             "[feeds]\nfiles = [{feed:?}]\n[trust]\npopularity_list = {popular:?}\nname_servers = \"{}\"\nrdap_bootstrap = {bootstrap:?}\n\
-             [trust.laboratory]\nsuffixes = [\"test\"]\nanchors = {:?}\nhttps_port = {}\nhttp_port = {}\n",
+             [trust.laboratory]\nsuffixes = [\"test\"]\nanchors = {:?}\nhttps_port = {}\nhttp_port = {}\n{}",
             self.name_servers,
             lab.anchor(),
             lab.https,
             lab.http,
+            every.unwrap_or_default(),
         );
         let roots = lab.authority_file().to_string_lossy().into_owned();
         launch.set("EXTRA_ROOTS", &roots).configured(&toml)

@@ -1,6 +1,7 @@
 //! `POST /watch`: what is screened again at every new publication, and who is told.
 
 mod crashes;
+mod domains;
 mod ends;
 mod fields;
 mod payer;
