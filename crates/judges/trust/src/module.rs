@@ -220,7 +220,7 @@ fn judge(
             validating_resolver: settings.validating_resolver,
             anchors: anchors.unwrap_or_default(),
         }),
-        tls: tls::TlsProbe::new(fetcher, host.roots.clone(), https_port),
+        tls: tls::TlsProbe::new(fetcher.clone(), host.roots.clone(), https_port),
         site: pages,
         registry: sources.registry.clone(),
         whois: settings.whois.unwrap_or(false).then(|| {
@@ -229,7 +229,7 @@ fn judge(
             Whois::new(fetcher, laboratory.whois_port.unwrap_or(whois::PORT))
         }),
         certificates: certificates(settings, host)?,
-        payee: PayeeProbe::new(fetcher.clone(), https_port),
+        payee: PayeeProbe::new(fetcher, https_port),
         feeds,
         popularity: popularity(settings)?.map(Arc::new),
         suffixes: Arc::new(suffixes.unwrap_or_default()),

@@ -324,8 +324,8 @@ fn is_bare(record: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use serde_json::{Value, json};
     use super::*;
+    use serde_json::{Value, json};
 
     /// Of a domain of which nothing was seen but its name.
     fn observations(look_alike: &Value) -> Value {

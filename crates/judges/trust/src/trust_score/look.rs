@@ -55,9 +55,9 @@ const KEPT_STATEMENTS: u64 = 1024;
 /// Maximum number of concurrent looks; see [`at_once`].
 pub const AT_ONCE: usize = 256;
 /// Maximum number of connections of one look, open or opening.
-pub const CONNECTIONS: usize = SITE_CONNECTIONS + registry::CONNECTIONS;
+pub const CONNECTIONS: usize = SITE_CONNECTIONS + registry::CONNECTIONS + ct::CONNECTIONS;
 /// Most connections of one look that lead to the domain's own servers.
-pub(super) const SITE_CONNECTIONS: usize = tls::CONNECTIONS + site::CONNECTIONS;
+pub(super) const SITE_CONNECTIONS: usize = tls::CONNECTIONS + site::CONNECTIONS + payee::CONNECTIONS;
 /// The files that one look opens where nothing answers: a question is sent once more, from another port, and what is to
 /// be connected to is looked up in both families.
 const FILES: usize =
@@ -183,10 +183,7 @@ impl Looks {
 
 impl Looks {
     /// Reads the domain's statements about its payees, or returns those that are cached or that another caller waits for.
-    pub(super) async fn statements(
-        &self,
-        subject: &Subject,
-    ) -> Result<(PayeeStatements, [u8; 32]), Busy> {
+    pub(super) async fn statements(&self, subject: &Subject) -> Result<(PayeeStatements, [u8; 32]), Busy> {
         let reading = async {
             if !self.pace.admits(subject) {
                 return Err(Busy::Names);

@@ -22,8 +22,32 @@ pub(super) const LABEL: &str = "_x402";
 const MAX_SHOWN: usize = 16;
 /// Words of a company's form, which do not tell companies apart.
 const LEGAL_FORMS: [&str; 26] = [
-    "ab", "ag", "aps", "as", "bv", "co", "company", "corp", "corporation", "gmbh", "inc", "incorporated", "kg", "limited",
-    "llc", "llp", "lp", "ltd", "nv", "oy", "plc", "pte", "pty", "sa", "sarl", "the",
+    "ab",
+    "ag",
+    "aps",
+    "as",
+    "bv",
+    "co",
+    "company",
+    "corp",
+    "corporation",
+    "gmbh",
+    "inc",
+    "incorporated",
+    "kg",
+    "limited",
+    "llc",
+    "llp",
+    "lp",
+    "ltd",
+    "nv",
+    "oy",
+    "plc",
+    "pte",
+    "pty",
+    "sa",
+    "sarl",
+    "the",
 ];
 
 /// The statements of a domain about its payees.
@@ -74,14 +98,15 @@ impl PayeeStatements {
     pub(super) fn read(evidence: &[EvidenceBlob]) -> Result<Option<(Self, [u8; 32])>, EvidenceMissing> {
         let Some(blob) = evidence.iter().find(|blob| blob.role() == ROLE) else { return Ok(None) };
         let read = blob.bytes().and_then(|bytes| serde_json::from_slice(bytes).ok());
-        let statements = read.ok_or_else(|| EvidenceMissing("the domain's statements about its payees".to_owned()))?;
+        let statements =
+            read.ok_or_else(|| EvidenceMissing("the domain's statements about its payees".to_owned()))?;
         Ok(Some((statements, blob.sha256())))
     }
 
     fn named(&self, name: &Name) -> Vec<NamedPayee> {
         let documents = self.documents.seen.iter().flat_map(PayeeObservation::payees);
-        let of_documents =
-            documents.map(|(place, address)| NamedPayee { address: address.to_owned(), place: place.to_owned() });
+        let of_documents = documents
+            .map(|(place, address)| NamedPayee { address: address.to_owned(), place: place.to_owned() });
         let texts = name.below(LABEL).ok().and_then(|at| self.dns.look_up(&at, Kind::Txt).now_or_never());
         let texts = match texts.map(Answer::texts) {
             Some(Answer::Found { records, .. }) => records,
@@ -129,7 +154,9 @@ pub(super) fn payee(
 fn is_same_name(one: &str, other: &str) -> bool {
     let words = |name: &str| -> Vec<String> {
         let lower = name.to_lowercase();
-        let words = lower.split(|letter: char| !letter.is_alphanumeric() && letter != '\'').map(|word| word.replace('\'', ""));
+        let words = lower
+            .split(|letter: char| !letter.is_alphanumeric() && letter != '\'')
+            .map(|word| word.replace('\'', ""));
         let mut words: Vec<String> =
             words.filter(|word| !word.is_empty() && !LEGAL_FORMS.contains(&word.as_str())).collect();
         words.sort_unstable();

@@ -10,6 +10,7 @@ use fetch::{Fetcher, NameServers, Policy, Roots};
 use hickory_resolver::proto::op::{Message, ResponseCode};
 use hickory_resolver::proto::rr::rdata::{A, NS, SOA, TXT};
 use hickory_resolver::proto::rr::{Name, RData, Record, RecordType};
+use probe::payee::PayeeProbe;
 use probe::registry::{self, Registry};
 use probe::{dnssec, site, tls};
 use threat_feeds::Feeds;

@@ -59,9 +59,7 @@ impl ProofId {
                 "This notary's own looks of 30 days and more saw the same name servers, mail exchangers and registrar."
             }
             Self::Popular => "The registrable name is on the popularity list that the operator configured.",
-            Self::Identity => {
-                "The certificate has an organisation that its authority verified (OV, EV)."
-            }
+            Self::Identity => "The certificate has an organisation that its authority verified (OV, EV).",
         }
     }
 }
