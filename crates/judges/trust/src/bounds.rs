@@ -4,11 +4,12 @@ use dns::RecordingResolver;
 use domain_name::{MAX_NAME_BYTES, MAX_TEXT_BYTES};
 use mail_records::spf;
 use probe::dnssec::DnssecProbe;
-use probe::{registry, site, tls};
+use probe::{ct, payee, registry, site, tls, whois};
 use serde_json::{Value, json};
 
+use crate::popularity::MAX_NAMES;
 use crate::trust_score::{
-    AT_ONCE, CONNECTIONS, KEEP, KEEP_FAILED, KEEP_LEAST, KEPT_BYTES, NAMES, RECORDS, START, STARTING, TOTAL,
+    AT_ONCE, CONNECTIONS, KEEP, KEEP_FAILED, KEEP_LEAST, KEPT_BYTES, NAME_CHARS, NAMES, RECORDS, START, STARTING, TOTAL,
     WAIT, WINDOW_S, registry_limits, site_limits,
 };
 use crate::{records, score};
@@ -52,6 +53,20 @@ pub fn bounds() -> Value {
             "keep_failed_s": registry::KEEP_FAILED.as_secs(),
             "pause_s": registry::MAX_PAUSE.as_secs(),
         },
+        "whois": { "ms": whois::LOOK.as_millis(), "bytes": whois::MAX_BYTES, "keep_s": whois::KEEP.as_secs() },
+        "certificate_transparency": {
+            "ms": ct::LOOK.as_millis(),
+            "bytes": ct::MAX_BYTES,
+            "rows": ct::MAX_ROWS,
+            "keep_s": ct::KEEP.as_secs(),
+        },
+        "payee_documents": {
+            "ms": payee::LOOK.as_millis(),
+            "bytes": payee::MAX_DOCUMENT_BYTES,
+            "payees": payee::MAX_PAYEES,
+        },
+        "counterparty_name_characters": NAME_CHARS,
+        "popularity_names": MAX_NAMES,
         "check_evidence_bytes": score::MAX_EVIDENCE_BYTES,
         "feeds": threat_feeds::MAX_FEEDS,
         "feed_bytes": threat_feeds::MAX_FEED_BYTES,

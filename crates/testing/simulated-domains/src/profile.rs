@@ -3,7 +3,7 @@
 use domain_name::{DomainError, PublicSuffixes, Rules, Subject};
 use serde::Deserialize;
 use trust::score::Purpose;
-use trust::trust_score::{TrustFinding, TrustFindingV2, TrustJudge, TrustQuestion};
+use trust::trust_score::{DomainObservations, TrustFinding, TrustFindingV2, TrustJudge, TrustQuestion};
 use verdict::{Effect, EvidenceBlob, EvidenceMissing, Judge as _, Timestamp};
 
 use crate::observations::observations;
@@ -159,13 +159,24 @@ impl Facts {
 }
 
 impl Profile {
+    /// Returns the observations that the probes would have made.
+    ///
+    /// # Errors
+    /// [`ProfileError::Name`] if the domain is no name of the public DNS.
+    pub fn observations(&self) -> Result<DomainObservations, ProfileError> {
+        Ok(observations(&self.subject()?, &self.facts))
+    }
+
+    fn subject(&self) -> Result<Subject, ProfileError> {
+        Subject::parse(&self.domain, &PublicSuffixes::bundled(), &Rules::default()).map_err(ProfileError::Name)
+    }
+
     /// Has the shipped judge find on the profile.
     ///
     /// # Errors
     /// [`ProfileError`] if the domain is no name of the public DNS, or the observations cannot be read again.
     pub fn judge(&self) -> Result<TrustFindingV2, ProfileError> {
-        let subject = Subject::parse(&self.domain, &PublicSuffixes::bundled(), &Rules::default());
-        let subject = subject.map_err(ProfileError::Name)?;
+        let subject = self.subject()?;
         let question = TrustQuestion { purpose: self.purpose, ..TrustQuestion::of(subject.name.clone()) };
         let evidence = observations(&subject, &self.facts).blob();
         let earlier = self.facts.own_looks_unchanged_days;

@@ -30,4 +30,4 @@ pub use model::ModelView;
 pub use observations::{DomainObservations, ProbeResult};
 pub use pace::{NAMES, WINDOW_S};
 pub use payee::{NamedPayee, PayeeFinding, PayeeStatements};
-pub use question::TrustQuestion;
+pub use question::{NAME_CHARS, TrustQuestion};

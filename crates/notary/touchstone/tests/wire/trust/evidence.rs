@@ -36,7 +36,7 @@ fn finding(receipt: &Value) -> Value {
 fn forget_circumstances(value: &mut Value) {
     match value {
         Value::Object(members) => {
-            members.retain(|name, _| !matches!(name.as_str(), "observed_at" | "elapsed_ms" | "took"));
+            members.retain(|name, _| !matches!(name.as_str(), "observed_at" | "elapsed_ms" | "took" | "as_of"));
             if let Some(Value::Array(errors)) = members.get_mut("errors") {
                 errors.fill(Value::Null);
             }

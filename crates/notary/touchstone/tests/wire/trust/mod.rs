@@ -20,6 +20,7 @@
 //! | RDAP of 10 MB, slow, broken, of another domain, redirected to private space | `web::a_registry_that_does_wrong_is_unknown` |
 //! | a bad certificate that is shown to one client alone | `caps` |
 //! | an age that is not known, or is a platform's | `age` |
+//! | purposes that are none, payees that are no address or of another chain, names | `purposes` |
 //! | as much of everything as there can be | `evidence::the_largest_receipt_is_within_what_verify_takes`, `::the_largest_evidence_is_within_its_bounds` |
 //! | two looks at the same; disputes | `evidence::two_services_say_the_same_of_an_unchanged_internet`, `::a_dispute_replays_what_was_seen_to_the_byte` |
 //! | 200 domains at once, few open files; a crowd of names below one | `load` |
@@ -32,6 +33,7 @@ mod kept;
 mod load;
 mod names;
 mod nobody;
+mod purposes;
 mod web;
 
 use std::net::SocketAddr;
