@@ -9,8 +9,8 @@ use serde_json::{Value, json};
 
 use crate::popularity::MAX_NAMES;
 use crate::trust_score::{
-    AT_ONCE, CONNECTIONS, KEEP, KEEP_FAILED, KEEP_LEAST, KEPT_BYTES, NAME_CHARS, NAMES, RECORDS, START, STARTING, TOTAL,
-    WAIT, WINDOW_S, registry_limits, site_limits,
+    AT_ONCE, CONNECTIONS, KEEP, KEEP_FAILED, KEEP_LEAST, KEPT_BYTES, NAME_CHARS, NAMES, RECORDS, START,
+    STARTING, TOTAL, WAIT, WINDOW_S, registry_limits, site_limits,
 };
 use crate::{records, score};
 

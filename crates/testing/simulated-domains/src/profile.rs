@@ -168,7 +168,8 @@ impl Profile {
     }
 
     fn subject(&self) -> Result<Subject, ProfileError> {
-        Subject::parse(&self.domain, &PublicSuffixes::bundled(), &Rules::default()).map_err(ProfileError::Name)
+        Subject::parse(&self.domain, &PublicSuffixes::bundled(), &Rules::default())
+            .map_err(ProfileError::Name)
     }
 
     /// Has the shipped judge find on the profile.

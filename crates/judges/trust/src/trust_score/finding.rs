@@ -108,6 +108,10 @@ pub struct TrustEvidence {
     /// The popularity list that it was looked for on; absent where none is configured.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub popularity: Option<PopularityLookUp>,
+    /// The SHA-256 of what this notary remembered of its earlier looks; absent where there was none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(regex(pattern = "^[0-9a-f]{64}$"))]
+    pub earlier_looks_sha256: Option<String>,
 }
 
 /// Evidence beside the observations, which callers share.
@@ -150,6 +154,8 @@ pub(super) fn find(
         observed_at: seen.observed_at,
         feeds: seen.feeds.clone(),
         popularity: seen.popularity.clone(),
+        earlier_looks_sha256: (seen.model != ModelVersion::V1 && !others.memory.is_empty())
+            .then(|| hex::encode(others.memory.to_blob().sha256())),
     };
     if seen.model == ModelVersion::V1 {
         let finding = finding_v1::find(seen, checks, caps, evidence, at);

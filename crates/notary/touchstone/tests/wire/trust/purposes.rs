@@ -14,7 +14,8 @@ fn a_purpose_sets_the_weights_and_the_risks_that_count() {
         assert_sound(&service, &receipt);
         assert_eq!(text(&receipt, "purpose"), purpose);
         assert_eq!(check(&receipt, "tls")["max"].as_f64(), Some(weight), "{purpose}");
-        let of_query = service.get(&format!("/trust-score?domain=example.com&purpose={purpose}")).expect(200).json();
+        let of_query =
+            service.get(&format!("/trust-score?domain=example.com&purpose={purpose}")).expect(200).json();
         assert_eq!(of_query["purpose"], purpose);
     }
 }
