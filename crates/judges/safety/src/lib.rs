@@ -23,6 +23,7 @@
 //! | [`UrlJudge`], [`UrlQuestion`], [`UrlFinding`], [`scan_url`] | `/scan-url` |
 //! | [`ScanResult`], [`ScanVerdict`], [`RuleHit`], [`Severity`], [`Span`], [`Excerpt`] | the members of a finding |
 
+mod downloads;
 mod finding;
 mod hidden;
 mod injection;

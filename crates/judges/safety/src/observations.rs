@@ -1,7 +1,7 @@
 //! What was seen outside of the question: feeds, redirects, a registration. It is kept as evidence, so that a replay asks
 //! nobody.
 
-use std::time::{Duration, SystemTime, UNIX_EPOCH};
+use std::time::SystemTime;
 
 use probe::redirects::RedirectPath;
 use probe::registry::RegistryObservation;
@@ -35,6 +35,12 @@ pub struct AskedFeed {
     pub age_hours: u64,
     /// True if the entries were older than the feed may be.
     pub stale: bool,
+    /// The licence of the feed, where it is configured.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub licence: Option<String>,
+    /// The address that the feed comes from, without a key, where it is configured.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub source: Option<String>,
 }
 
 /// An address that stands on a feed.
@@ -148,11 +154,13 @@ impl AskedFeed {
             basis: feed.basis,
             age_hours: age.as_secs() / 3600,
             stale: feed.stale,
+            licence: feed.licence.clone(),
+            source: feed.source.clone(),
         }
     }
 }
 
 /// A time as the feeds have it.
 pub(crate) fn system_time(at: Timestamp) -> SystemTime {
-    UNIX_EPOCH + Duration::from_millis(u64::try_from(at.as_millis()).unwrap_or_default())
+    at.into()
 }

@@ -19,6 +19,7 @@
 mod bounds;
 pub mod model;
 pub mod module;
+pub mod popularity;
 pub mod records;
 pub mod score;
 pub mod trust_score;

@@ -12,12 +12,16 @@ use fetch::{Fetcher, NameServers, Policy};
 use http_headers::PreloadList;
 use ipnet::{IpNet, Ipv4Net};
 use module::{Host, Mode, Module, ModuleError};
+use probe::ct::{self, Certificates, CtSource};
+use probe::payee::PayeeProbe;
 use probe::registry::{self, BootstrapRefresh, IANA, Registry};
+use probe::whois::{self, Whois};
 use probe::{dnssec, site, tls};
 use serde::{Deserialize, Serialize};
 use threat_feeds::Feeds;
 use verdict::{Clock as _, SystemClock, Timestamp};
 
+use crate::popularity::{MAX_LIST_BYTES, PopularityList};
 use crate::trust_score::{ModelView, Probes, TrustJudge, at_once, registry_limits, site_limits};
 
 /// A first question.
@@ -35,6 +39,13 @@ pub struct Settings {
     public_suffix_list: Option<PathBuf>,
     /// Chromium's `transport_security_state_static.json`: which hosts are on the HSTS preload list.
     hsts_preload_list: Option<PathBuf>,
+    /// True to ask for registrations over WHOIS where a top-level domain has no RDAP.
+    whois: Option<bool>,
+    /// A search service of certificate transparency: an `https` URL with `{domain}`, which answers as crt.sh or Cert Spotter
+    /// do.
+    certificates: Option<String>,
+    /// A popularity list: a CSV file of ranks and names, such as Tranco's. A place on it is a sign of continuity.
+    popularity_list: Option<PathBuf>,
     /// A `dns.json` of IANA's in place of the one that is fetched every day.
     rdap_bootstrap: Option<PathBuf>,
     /// An internet of our own, for development alone.
@@ -54,6 +65,8 @@ struct Laboratory {
     https_port: Option<u16>,
     /// Port for HTTP; `None` for 80.
     http_port: Option<u16>,
+    /// Port for WHOIS; `None` for 43.
+    whois_port: Option<u16>,
     /// Interval at which the domain of a watch is looked at, in seconds, at least 1; `None` for a day.
     watch_every_s: Option<u32>,
 }
@@ -207,14 +220,42 @@ fn judge(
             validating_resolver: settings.validating_resolver,
             anchors: anchors.unwrap_or_default(),
         }),
-        tls: tls::TlsProbe::new(fetcher, host.roots.clone(), https_port),
+        tls: tls::TlsProbe::new(fetcher.clone(), host.roots.clone(), https_port),
         site: pages,
         registry: sources.registry.clone(),
+        whois: settings.whois.unwrap_or(false).then(|| {
+            let policy = whois::policy(sources.policy.clone());
+            let fetcher = host.fetcher_at(policy, registry_limits(), sources.name_servers.clone());
+            Whois::new(fetcher, laboratory.whois_port.unwrap_or(whois::PORT))
+        }),
+        certificates: certificates(settings, host)?,
+        payee: PayeeProbe::new(fetcher, https_port),
         feeds,
+        popularity: popularity(settings)?.map(Arc::new),
+        suffixes: Arc::new(suffixes.unwrap_or_default()),
         at_once: at_once(host.files),
     };
     let rules = Rules { allowed_suffixes: laboratory.suffixes };
-    Ok(TrustJudge::new(probes, suffixes.unwrap_or_default(), rules))
+    Ok(TrustJudge::new(probes, rules))
+}
+
+/// The client of the search service of certificate transparency, where one is configured.
+fn certificates(settings: &Settings, host: &Host) -> Result<Option<Certificates>, ModuleError> {
+    let Some(template) = settings.certificates.as_deref() else { return Ok(None) };
+    let source = CtSource::parse(template).map_err(|why| ModuleError::new("trust.certificates", why))?;
+    Ok(Some(Certificates::new(host.fetcher(ct::limits())?, source)))
+}
+
+/// Reads the popularity list, where one is configured.
+fn popularity(settings: &Settings) -> Result<Option<PopularityList>, ModuleError> {
+    const SETTING: &str = "trust.popularity_list";
+    let Some(path) = settings.popularity_list.as_deref() else { return Ok(None) };
+    let size = std::fs::metadata(path).map_err(|why| unreadable(SETTING, path, &why))?.len();
+    if size > MAX_LIST_BYTES {
+        return Err(ModuleError::new(SETTING, format!("has {size} bytes, and may have {MAX_LIST_BYTES}")));
+    }
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    optional(SETTING, Some(path), |bytes| PopularityList::read(&name, bytes).map_err(Into::into))
 }
 
 /// The loopback network, where development's laboratory is.

@@ -97,6 +97,19 @@ impl Source {
         self.fetcher.download(self.document(name)?, known, sink).await
     }
 
+    /// Writes the document at the source's own URL to `sink`, as [`Source::download`] does with a document of the folder.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`Source::download`].
+    pub async fn download_url(
+        &self,
+        known: &Validators,
+        sink: &mut (dyn AsyncWrite + Send + Unpin),
+    ) -> Result<Fetched, FetchError> {
+        self.fetcher.download(self.folder.clone(), known, sink).await
+    }
+
     fn document(&self, name: &str) -> Result<Target, FetchError> {
         let mut url = Url::parse(self.folder.url()).expect("a target's URL is one");
         let mut path = url.path_segments_mut().expect("an http or https URL has a path");

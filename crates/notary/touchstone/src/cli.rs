@@ -54,7 +54,7 @@ pub enum Command {
     Healthcheck(SettingsArgs),
     /// Print the OpenAPI document.
     Openapi(SettingsArgs),
-    /// Study how often a judge is wrong.
+    /// Study how often a judge is wrong, and how long it takes.
     Bench(BenchArgs),
     /// Print shell completions.
     Completions {
@@ -478,6 +478,15 @@ pub enum BenchAction {
         /// Days of return that a process makes, or whole records of trades and days, as their owners send them.
         #[arg(long, value_name = "WHAT", default_value = "returns")]
         of: StudyOf,
+    },
+    /// Measure how long a whole grade takes on this machine, from the JSON of a question to that of its finding.
+    GradingTime {
+        /// Records of each kind.
+        #[arg(long, value_name = "N", default_value_t = 100, value_parser = clap::value_parser!(u32).range(60..=100_000))]
+        records: u32,
+        /// Settlement days of a record.
+        #[arg(long, value_name = "N", default_value_t = 2_000, value_parser = clap::value_parser!(u16).range(1..=5_000))]
+        days: u16,
     },
     /// Score simulated records for copying whose truth is known, and print the rates of each verdict; the same table every time.
     CopyCalibration {

@@ -20,11 +20,20 @@ use crate::settings::Settings;
 /// Makes every module.
 pub fn all(settings: &Settings, host: &Host) -> Result<Vec<Module>, ModuleError> {
     // A replay reads no file and asks nobody.
+    let folder = settings.feeds_dir();
     let (feeds, sources) = match host.mode {
         Mode::Replay => (Feeds::default(), None),
         Mode::Serve | Mode::Dev | Mode::Batch => {
-            let feeds = settings.feeds.open().map_err(|(setting, why)| ModuleError::new(setting, why))?;
+            let feeds =
+                settings.feeds.open(&folder).map_err(|(setting, why)| ModuleError::new(setting, why))?;
             (feeds, Some(trust::sources(&settings.trust, host)?))
+        }
+    };
+    let downloads = match host.mode {
+        Mode::Batch | Mode::Replay => Vec::new(),
+        Mode::Serve | Mode::Dev => {
+            let source = |setting, url: &str, limits| host.source(setting, url, limits);
+            settings.feeds.downloads(&feeds, &folder, source)?
         }
     };
     Ok(vec![
@@ -32,7 +41,7 @@ pub fn all(settings: &Settings, host: &Host) -> Result<Vec<Module>, ModuleError>
         sanctions::module(&settings.sanctions, host)?,
         grading::module(),
         trust::module(&settings.trust, host, feeds.clone(), sources.as_ref())?,
-        safety::module(feeds, sources.map(|sources| url_sources(host, &sources))),
+        safety::module(feeds, downloads, sources.map(|sources| url_sources(host, &sources))),
         market::module(&settings.market, host)?,
     ])
 }

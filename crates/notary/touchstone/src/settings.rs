@@ -257,6 +257,11 @@ impl Settings {
         sanctions::module::folder(&self.data_dir)
     }
 
+    /// The folder of the downloaded feeds.
+    pub fn feeds_dir(&self) -> PathBuf {
+        self.data_dir.join(threat_feeds::FOLDER)
+    }
+
     /// The price table with the file's changes.
     pub fn table(&self) -> anyhow::Result<Vec<module::terms::RouteTerms>> {
         use module::terms::Free;

@@ -90,6 +90,14 @@ impl Timestamp {
     }
 }
 
+impl From<Timestamp> for std::time::SystemTime {
+    /// A time before 1970 becomes the beginning of 1970.
+    fn from(at: Timestamp) -> Self {
+        let millis = u64::try_from(at.as_millis()).unwrap_or_default();
+        Self::UNIX_EPOCH + std::time::Duration::from_millis(millis)
+    }
+}
+
 impl TryFrom<std::time::SystemTime> for Timestamp {
     type Error = TimestampError;
 

@@ -47,19 +47,25 @@ impl Entries {
         self.starts.len()
     }
 
-    /// The names, without the pages.
-    pub(crate) fn names(&self) -> impl Iterator<Item = &str> {
-        let all = self.starts.iter().filter_map(|start| str::from_utf8(at(&self.text, *start)).ok());
-        all.filter(|entry| !entry.contains('/'))
+    /// Drops the names, and not the pages, for which the condition holds. Returns their number.
+    pub(crate) fn drop_names(&mut self, is_dropped: impl Fn(&str) -> bool) -> usize {
+        let (text, before) = (&self.text, self.starts.len());
+        self.starts.retain(|start| {
+            let name = str::from_utf8(at(text, *start)).ok().filter(|entry| !entry.contains('/'));
+            !name.is_some_and(&is_dropped)
+        });
+        before - self.starts.len()
     }
 
     /// The entry that a name stands under: its own, that of the nearest name above it down to the registrable one, or
-    /// that of a page of its own. An allowed name and what is above it do not count.
+    /// that of a page of its own. An allowed name and what is above it do not count, nor do the pages of an allowed name: they
+    /// say nothing about it.
     pub(crate) fn of(&self, subject: &Subject, is_allowed: impl Fn(&str) -> bool) -> Option<FeedEntry> {
         let name = subject.name.as_str();
-        self.name_of(name, subject.registrable.as_str(), is_allowed)
+        let of_page = || !is_allowed(name) && self.has_page_of(name);
+        self.name_of(name, subject.registrable.as_str(), &is_allowed)
             .map(|name| FeedEntry::Name(name.to_owned()))
-            .or_else(|| self.has_page_of(name).then(|| FeedEntry::PageOf(name.to_owned())))
+            .or_else(|| of_page().then(|| FeedEntry::PageOf(name.to_owned())))
     }
 
     /// The nearest entry for the name or a name above it, down to the registrable one; none from an allowed name on.

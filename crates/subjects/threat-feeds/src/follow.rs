@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, PoisonError, RwLock};
+use std::sync::{Arc, PoisonError, RwLock, RwLockWriteGuard};
 use std::time::{Duration, SystemTime};
 
 use domain_name::{DomainName, Subject};
@@ -10,8 +10,10 @@ use tokio::task::spawn_blocking;
 use tokio::time::sleep;
 use web_address::WebAddress;
 
+use crate::download::{FeedFiles, StoredFeed};
 use crate::entries::Entries;
 use crate::look_up::FeedLookUp;
+use crate::plan::FetchPlan;
 use crate::read::{Feed, FeedError, MAX_ENTRIES};
 use crate::settings::FeedSettings;
 use crate::standing::{AgeBasis, CLOCKS_DIFFER, FeedStanding, is_stale};
@@ -49,8 +51,11 @@ pub struct Feeds(Arc<[FollowedFeed]>);
 
 /// A feed, and its file.
 struct FollowedFeed {
-    path: PathBuf,
+    /// The operator's file, which is followed; `None` for a feed that is fetched.
+    path: Option<PathBuf>,
     name: String,
+    licence: Option<String>,
+    source: Option<String>,
     stale_after: Duration,
     /// Names that the operator never blocks whole.
     allowed: Arc<Entries>,
@@ -65,11 +70,34 @@ struct Current {
     feed: Arc<Feed>,
     as_of: SystemTime,
     basis: AgeBasis,
+    /// The time at which a fetched feed was last found current; `None` where it was never fetched, and for the operator's files.
+    confirmed_at: Option<SystemTime>,
     /// The reason why a newer state of the file does not serve.
     unreadable: Option<String>,
 }
 
 impl Current {
+    /// A feed that was never fetched: without entries, and older than any feed may be.
+    fn never() -> Self {
+        Self {
+            feed: Arc::new(Feed::empty()),
+            as_of: SystemTime::UNIX_EPOCH,
+            basis: AgeBasis::Never,
+            confirmed_at: None,
+            unreadable: None,
+        }
+    }
+
+    /// A stated date more than a day after the fetch is a mistake, and would hide the feed's age.
+    fn of_fetched(feed: Arc<Feed>, confirmed_at: SystemTime) -> Self {
+        let latest = confirmed_at.checked_add(CLOCKS_DIFFER).unwrap_or(confirmed_at);
+        let (as_of, basis) = match feed.stated.filter(|at| *at <= latest) {
+            Some(at) => (at, AgeBasis::Stated),
+            None => (confirmed_at, AgeBasis::Fetched),
+        };
+        Self { feed, as_of, basis, confirmed_at: Some(confirmed_at), unreadable: None }
+    }
+
     /// A stated date more than a day after the file's last change is a mistake, and would hide the feed's age.
     fn of(feed: Feed, stamp: FileStamp) -> Self {
         let latest = stamp.0.checked_add(CLOCKS_DIFFER).unwrap_or(stamp.0);
@@ -77,7 +105,7 @@ impl Current {
             Some(at) => (at, AgeBasis::Stated),
             None => (stamp.0, AgeBasis::Modified),
         };
-        Self { feed: Arc::new(feed), as_of, basis, unreadable: None }
+        Self { feed: Arc::new(feed), as_of, basis, confirmed_at: None, unreadable: None }
     }
 }
 
@@ -111,8 +139,20 @@ impl Feeds {
         settings: &[FeedSettings],
         hosts: &[DomainName],
     ) -> Result<Self, FeedsError> {
-        if settings.len() > MAX_FEEDS {
-            return Err(FeedsError::TooMany(settings.len()));
+        Self::open_with_fetched(settings, hosts, &[], Path::new(""))
+    }
+
+    /// Reads the operator's files, and the fetched feeds that are in a folder. A fetched feed that is not there yet has no entries
+    /// and is stale.
+    pub(crate) fn open_with_fetched(
+        settings: &[FeedSettings],
+        hosts: &[DomainName],
+        plans: &[FetchPlan],
+        folder: &Path,
+    ) -> Result<Self, FeedsError> {
+        let count = settings.len() + plans.len();
+        if count > MAX_FEEDS {
+            return Err(FeedsError::TooMany(count));
         }
         let mut allowed = Entries::default();
         for host in hosts.iter().take(MAX_ENTRIES) {
@@ -121,7 +161,9 @@ impl Feeds {
         allowed.sort();
         let allowed = Arc::new(allowed);
         let open = |settings| FollowedFeed::open(settings, Arc::clone(&allowed));
-        let feeds: Vec<FollowedFeed> = settings.iter().map(open).collect::<Result<_, _>>()?;
+        let fetched = |plan| Ok(FollowedFeed::fetched(plan, folder, Arc::clone(&allowed)));
+        let feeds: Vec<FollowedFeed> =
+            settings.iter().map(open).chain(plans.iter().map(fetched)).collect::<Result<_, _>>()?;
         let mut names = BTreeSet::new();
         if let Some(twice) = feeds.iter().find(|feed| !names.insert(&feed.name)) {
             return Err(FeedsError::SameName(twice.name.clone()));
@@ -135,25 +177,71 @@ impl Feeds {
         self.0.is_empty()
     }
 
-    /// Looks a domain up in every feed, in the given order of the feeds.
+    /// Looks a domain up in every feed, in the given order of the feeds, and tells each feed's age at this time.
     #[must_use]
-    pub fn look(&self, subject: &Subject) -> Vec<FeedLookUp> {
-        self.0.iter().map(|feed| feed.now().feed.look(&feed.name, subject)).collect()
+    pub fn look(&self, subject: &Subject, at: SystemTime) -> Vec<FeedLookUp> {
+        self.look_ups(at, |name, feed| feed.look(name, subject))
     }
 
     /// Looks an address up in every feed, in the given order of the feeds, and tells each feed's age at this time.
     #[must_use]
     pub fn look_address(&self, address: &WebAddress, at: SystemTime) -> Vec<FeedLookUp> {
+        self.look_ups(at, |name, feed| feed.look_address(name, address))
+    }
+
+    /// Returns true if at least one feed is not stale at this time.
+    #[must_use]
+    pub fn has_fresh(&self, at: SystemTime) -> bool {
+        self.0.iter().any(|feed| !is_stale(feed.now().as_of, feed.stale_after, at))
+    }
+
+    fn look_ups(&self, at: SystemTime, look: impl Fn(&str, &Feed) -> FeedLookUp) -> Vec<FeedLookUp> {
         let look = |feed: &FollowedFeed| {
             let now = feed.now();
             FeedLookUp {
                 as_of: Some(stated::text(now.as_of)),
                 basis: Some(now.basis),
                 stale: Some(is_stale(now.as_of, feed.stale_after, at)),
-                ..now.feed.look_address(&feed.name, address)
+                licence: feed.licence.clone(),
+                source: feed.source.clone(),
+                ..look(&feed.name, &now.feed)
             }
         };
         self.0.iter().map(look).collect()
+    }
+
+    /// The entries of a feed that was fetched; `None` where it was never fetched.
+    pub(crate) fn fetched(&self, number: usize) -> Option<Arc<Feed>> {
+        let now = self.0[number].now();
+        now.confirmed_at.map(|_| now.feed)
+    }
+
+    /// The time at which a fetched feed was last found current.
+    pub(crate) fn confirmed_at(&self, number: usize) -> Option<SystemTime> {
+        self.0[number].now().confirmed_at
+    }
+
+    /// The names that the operator never blocks whole.
+    pub(crate) fn allowed(&self, number: usize) -> &Entries {
+        &self.0[number].allowed
+    }
+
+    /// Puts a newly fetched feed in place of the one before.
+    pub(crate) fn adopt(&self, number: usize, new: Feed, at: SystemTime) {
+        let feed = &self.0[number];
+        say(&feed.name, &new);
+        *feed.write() = Current::of_fetched(Arc::new(new), at);
+    }
+
+    /// Notes that a fetched feed is still the publisher's current one.
+    pub(crate) fn confirm(&self, number: usize, at: SystemTime) {
+        let mut current = self.0[number].write();
+        *current = Current::of_fetched(Arc::clone(&current.feed), at);
+    }
+
+    /// Notes that a newer file was fetched and cannot be adopted.
+    pub(crate) fn refuse(&self, number: usize, why: String) {
+        self.0[number].write().unreadable = Some(why);
     }
 
     /// The state of every feed at this time, in the given order of the feeds.
@@ -193,9 +281,12 @@ impl FollowedFeed {
         };
         let name = settings.name();
         say(&name, &feed);
+        let (licence, source) = settings.origin();
         Ok(Self {
-            path: path.to_owned(),
+            path: Some(path.to_owned()),
             name,
+            licence,
+            source,
             stale_after: settings.stale_after(),
             allowed,
             first: Some(stamp),
@@ -203,14 +294,41 @@ impl FollowedFeed {
         })
     }
 
+    /// A feed that is fetched, as the last fetch left it.
+    fn fetched(plan: &FetchPlan, folder: &Path, allowed: Arc<Entries>) -> Self {
+        let current = match FeedFiles::of(folder, plan).stored(&allowed) {
+            Some(StoredFeed { feed, confirmed_at }) => {
+                say(&plan.name, &feed);
+                Current::of_fetched(Arc::new(feed), confirmed_at)
+            }
+            None => Current::never(),
+        };
+        Self {
+            path: None,
+            name: plan.name.clone(),
+            licence: Some(plan.licence.clone()),
+            source: Some(plan.source.clone()),
+            stale_after: plan.stale_after,
+            allowed,
+            first: None,
+            current: RwLock::new(current),
+        }
+    }
+
+    fn write(&self) -> RwLockWriteGuard<'_, Current> {
+        self.current.write().unwrap_or_else(PoisonError::into_inner)
+    }
+
     fn now(&self) -> Current {
         self.current.read().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
     fn standing(&self, at: SystemTime) -> FeedStanding {
-        let Current { feed, as_of, basis, unreadable } = self.now();
+        let Current { feed, as_of, basis, unreadable, .. } = self.now();
         FeedStanding {
             name: self.name.clone(),
+            licence: self.licence.clone(),
+            source: self.source.clone(),
             sha256: feed.sha256(),
             entries: feed.count() as u64,
             malformed: feed.malformed,
@@ -271,17 +389,18 @@ impl Rounds {
     /// slowly is not taken for whole.
     fn round(&mut self) {
         for (feed, known) in self.feeds.0.iter().zip(&mut self.known) {
-            let now = FileStamp::of(&feed.path);
+            let Some(path) = &feed.path else { continue };
+            let now = FileStamp::of(path);
             let is_settled = std::mem::replace(&mut known.met, now) == now;
             if !is_settled || known.read == now {
                 continue;
             }
-            let read = read_whole(&feed.path, |path| Feed::open(path, &feed.allowed));
-            if FileStamp::of(&feed.path) != now || matches!(read, Err(FeedError::Changed)) {
+            let read = read_whole(path, |path| Feed::open(path, &feed.allowed));
+            if FileStamp::of(path) != now || matches!(read, Err(FeedError::Changed)) {
                 continue;
             }
             known.read = now;
-            let mut current = feed.current.write().unwrap_or_else(PoisonError::into_inner);
+            let mut current = feed.write();
             match read {
                 Ok((new, stamp)) => {
                     say(&feed.name, &new);
@@ -308,7 +427,7 @@ mod tests {
 
     fn entries(feeds: &Feeds, name: &str) -> Vec<Option<FeedEntry>> {
         let subject = Subject::parse(name, &PublicSuffixes::bundled(), &Rules::default()).unwrap();
-        feeds.look(&subject).into_iter().map(|seen| seen.entry).collect()
+        feeds.look(&subject, SystemTime::now()).into_iter().map(|seen| seen.entry).collect()
     }
 
     fn open(paths: &[PathBuf]) -> Result<Feeds, FeedsError> {

@@ -1,11 +1,13 @@
 //! Reading a feed.
 
+use std::fmt;
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read};
 use std::path::Path;
 use std::time::SystemTime;
 
 use domain_name::{PublicSuffixes, Subject};
+use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
 use web_address::WebAddress;
 
@@ -69,21 +71,49 @@ pub struct Feed {
     /// Names that are never blocked whole, by the feed's word or the operator's.
     allowed: Entries,
     pub(crate) malformed: u64,
-    /// Entries that name a shared host whole.
+    /// Rows that named a shared host whole, and are no entries.
     pub(crate) ignored: u64,
+    pub(crate) format: FeedFormat,
     /// The date that the file states.
     pub(crate) stated: Option<SystemTime>,
 }
 
 /// The way in which a file is read.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Format {
-    Lines,
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Deserialize, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum FeedFormat {
+    /// Lines of text: names, hosts files, addresses, CSV, and the syntax of ad blockers.
+    Text,
+    /// A JSON object on each line.
     JsonLines,
-    Document,
+    /// One JSON document.
+    Json,
+}
+
+impl fmt::Display for FeedFormat {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Text => "text",
+            Self::JsonLines => "json_lines",
+            Self::Json => "json",
+        })
+    }
 }
 
 impl Feed {
+    /// A feed without entries, in place of one that is not there yet.
+    pub(crate) fn empty() -> Self {
+        Self {
+            sha256: Sha256::digest(b"").into(),
+            entries: Entries::default(),
+            allowed: Entries::default(),
+            malformed: 0,
+            ignored: 0,
+            format: FeedFormat::Text,
+            stated: None,
+        }
+    }
+
     /// Reads a feed from a file, with the names that the operator never blocks whole.
     pub(crate) fn open(path: &Path, allowed: &Entries) -> Result<Self, FeedError> {
         let file = File::open(path)?;
@@ -106,8 +136,9 @@ impl Feed {
         let mut head = Vec::new();
         hashed.by_ref().take(HEAD_BYTES).read_to_end(&mut head)?;
         let head = head.strip_prefix(b"\xef\xbb\xbf").unwrap_or(&head);
-        let read = match format(head) {
-            Format::Document => document::read(BufReader::new(head.chain(&mut hashed)), &mut rows),
+        let format = format(head);
+        let read = match format {
+            FeedFormat::Json => document::read(BufReader::new(head.chain(&mut hashed)), &mut rows),
             format => read_lines(BufReader::new(head.chain(&mut hashed)), format, &mut rows),
         };
         if hashed.bytes > MAX_FEED_BYTES {
@@ -120,12 +151,20 @@ impl Feed {
         }
         entries.sort();
         allowed.sort();
+        let ignored = entries.drop_names(|name| allowed.has(name) || is_shared_host(name)) as u64;
         if entries.count() == 0 {
             return Err(FeedError::Empty);
         }
-        let ignored = entries.names().filter(|name| allowed.has(name) || is_shared_host(name)).count() as u64;
         let stated = stated.and_then(stated::system);
-        Ok(Self { sha256: hashed.hash.finalize().into(), entries, allowed, malformed, ignored, stated })
+        Ok(Self {
+            sha256: hashed.hash.finalize().into(),
+            entries,
+            allowed,
+            malformed,
+            ignored,
+            format,
+            stated,
+        })
     }
 
     /// Number of entries.
@@ -143,7 +182,8 @@ impl Feed {
     /// Looks a domain up, and names the feed.
     #[must_use]
     pub fn look(&self, name: &str, subject: &Subject) -> FeedLookUp {
-        self.found(name, self.entries.of(subject, |name| self.allowed.has(name)))
+        let is_shared = |name: &str| self.allowed.has(name) || is_shared_host(name);
+        self.found(name, self.entries.of(subject, is_shared))
     }
 
     /// Looks an address up, and names the feed. Only the registered part of the host and what is below it count.
@@ -176,27 +216,31 @@ impl Feed {
 }
 
 /// Recognises the format by the first bytes of a file.
-fn format(head: &[u8]) -> Format {
+fn format(head: &[u8]) -> FeedFormat {
     let head = head.trim_ascii_start();
     match head.split_first() {
         Some((b'{', _)) => {
             let is_row =
                 |line: &[u8]| serde_json::from_slice::<JsonRow>(line).is_ok_and(|row| row.text().is_some());
-            if head.split(|byte| *byte == b'\n').any(is_row) { Format::JsonLines } else { Format::Document }
+            if head.split(|byte| *byte == b'\n').any(is_row) {
+                FeedFormat::JsonLines
+            } else {
+                FeedFormat::Json
+            }
         }
         Some((b'[', rest)) => match rest.trim_ascii_start().first() {
-            None | Some(b'"' | b'{' | b'[' | b']') => Format::Document,
-            _ => Format::Lines,
+            None | Some(b'"' | b'{' | b'[' | b']') => FeedFormat::Json,
+            _ => FeedFormat::Text,
         },
-        _ => Format::Lines,
+        _ => FeedFormat::Text,
     }
 }
 
-fn read_lines(mut lines: impl BufRead, format: Format, rows: &mut Rows) -> Result<(), FeedError> {
+fn read_lines(mut lines: impl BufRead, format: FeedFormat, rows: &mut Rows) -> Result<(), FeedError> {
     let mut line = Vec::new();
     while let Some(is_ended) = next_line(&mut lines, &mut line)? {
         match format {
-            Format::JsonLines => rows.take_json_line(&line, is_ended)?,
+            FeedFormat::JsonLines => rows.take_json_line(&line, is_ended)?,
             _ => rows.take_line(&line)?,
         }
     }

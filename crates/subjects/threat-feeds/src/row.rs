@@ -1,6 +1,6 @@
 //! The rows of a feed, whatever its format.
 
-use std::net::IpAddr;
+use std::net::{IpAddr, Ipv6Addr};
 
 use domain_name::{DomainError, DomainName};
 use jiff::Timestamp;
@@ -114,9 +114,24 @@ impl Rows {
                 return Ok(true);
             }
         }
-        if let Some(comment) = text.strip_prefix('#') {
+        if text.starts_with("[Adblock") {
+            return Ok(true);
+        }
+        if let Some(comment) = text.strip_prefix(['#', '!']) {
             self.stated = self.stated.or_else(|| stated::of_comment(comment));
             return Ok(true);
+        }
+        if let Some(exception) = text.strip_prefix("@@||") {
+            return match whole_rule(exception) {
+                Some(host) if !host.contains('/') => self.allow(host).map(|()| true),
+                _ => Ok(false),
+            };
+        }
+        if let Some(rule) = text.strip_prefix("||") {
+            return match whole_rule(rule) {
+                Some(text) => self.add_text(text),
+                None => Ok(false),
+            };
         }
         if text.starts_with('"') || (self.url_column.is_some() && text.contains(',')) {
             let fields = fields(text);
@@ -137,7 +152,7 @@ impl Rows {
         let Some(first) = words.next() else { return Ok(true) };
         let mut words = words.peekable();
         if words.peek().is_none() {
-            return self.add_name(first);
+            return self.add_text(first);
         }
         if first.parse::<IpAddr>().is_err() {
             return Ok(false);
@@ -149,16 +164,23 @@ impl Rows {
         Ok(all_sound)
     }
 
-    /// Adds a name or an address.
+    /// Adds a name or an address, also one without a scheme: `example.com/login`, `example.com:8080`.
     fn add_text(&mut self, text: &str) -> Result<bool, FeedError> {
-        let is_page = is_url(text);
-        if is_page { self.add_url(text) } else { self.add_name(text) }
+        if is_url(text) {
+            return self.add_url(text);
+        }
+        if has_path_or_port(text) {
+            return self.add_url(&format!("http://{}", without_wildcard(text)));
+        }
+        self.add_name(text)
     }
 
     /// Adds a name; true if the text is a name, or at least an address. A name of one label, as hosts files have for
     /// the machine itself, is nobody's domain.
     fn add_name(&mut self, text: &str) -> Result<bool, FeedError> {
         let text = without_wildcard(text);
+        let bare = text.strip_prefix('[').and_then(|text| text.strip_suffix(']'));
+        let text = bare.filter(|bare| bare.parse::<Ipv6Addr>().is_ok()).unwrap_or(text);
         match DomainName::parse(text) {
             Ok(name) if name.labels().nth(1).is_none() => Ok(true),
             Ok(name) => self.add(name.as_str()),
@@ -222,6 +244,24 @@ fn utf8(line: &[u8]) -> Option<&str> {
 
 fn without_wildcard(text: &str) -> &str {
     text.strip_prefix("*.").or_else(|| text.strip_prefix('.')).unwrap_or(text)
+}
+
+/// The host or the address of a rule of an ad blocker, behind its `||`, where the rule holds for the whole host or for whole pages.
+/// Rules for some requests only (`$script`, `$third-party`) do not say that the host is bad.
+fn whole_rule(rule: &str) -> Option<&str> {
+    let (pattern, options) = rule.split_once('$').unwrap_or((rule, ""));
+    let is_whole = |option: &str| matches!(option, "" | "all" | "document" | "doc" | "important" | "popup");
+    let pattern = pattern.strip_suffix('|').unwrap_or(pattern);
+    let pattern = pattern.strip_suffix('^').unwrap_or(pattern);
+    (options.split(',').all(is_whole) && !pattern.contains(['*', '^', '|', ' '])).then_some(pattern)
+}
+
+/// True for `name/path` and `name:port`, and not for an address of IPv6.
+fn has_path_or_port(text: &str) -> bool {
+    let host = text.split('/').next().unwrap_or(text);
+    let port = host.split_once(':').map(|(_, port)| port);
+    let is_port = port.is_some_and(|port| !port.is_empty() && port.bytes().all(|byte| byte.is_ascii_digit()));
+    host.contains('.') && ((host.len() < text.len() && port.is_none()) || is_port)
 }
 
 fn is_url(text: &str) -> bool {

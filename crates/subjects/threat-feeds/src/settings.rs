@@ -5,13 +5,18 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use domain_name::DomainName;
+use fetch::{Limits, Source};
 use serde::{Deserialize, Serialize};
 
-use crate::Feeds;
+use crate::download::{FeedDownload, download_limits};
+use crate::follow::{Feeds, FeedsError};
+use crate::plan::{FetchPlan, FetchSettings};
 
 /// The most bytes of a file of shared hosts.
 const MAX_SHARED_HOSTS_BYTES: u64 = 1 << 20;
 
+/// The name of the folder of downloaded feeds in the service's data folder.
+pub const FOLDER: &str = "feeds";
 /// The age in hours beyond which a feed is stale, if nothing else is configured.
 pub const DEFAULT_STALE_AFTER_HOURS: u32 = 48;
 
@@ -45,6 +50,12 @@ pub struct FeedTable {
     /// The name of the feed in receipts; the name of the file if absent.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub name: Option<String>,
+    /// The licence of the feed, for receipts.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub licence: Option<String>,
+    /// The address that the file was copied from, for receipts. It must hold no key.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub source: Option<String>,
 }
 
 impl FeedSettings {
@@ -63,6 +74,14 @@ impl FeedSettings {
         match self {
             Self::Table(FeedTable { name: Some(name), .. }) => name.clone(),
             _ => self.path().file_name().unwrap_or_default().to_string_lossy().into_owned(),
+        }
+    }
+
+    /// The licence of the feed and the address that it comes from, where they are configured.
+    pub(crate) fn origin(&self) -> (Option<String>, Option<String>) {
+        match self {
+            Self::Path(_) => (None, None),
+            Self::Table(table) => (table.licence.clone(), table.source.clone()),
         }
     }
 
@@ -88,34 +107,68 @@ impl From<PathBuf> for FeedSettings {
 /// ```
 /// let text = r#"
 ///     files = ["/var/lib/phishing.txt", { path = "/var/lib/urlhaus.csv", stale_after_hours = 6 }]
+///     fetch = ["polkadot", { preset = "metamask", accept_terms = true, every = "12h" }]
 ///     shared_hosts = "/etc/touchstone/shared-hosts.txt"
 /// "#;
 /// let settings: threat_feeds::FeedsSettings = toml::from_str(text).unwrap();
-/// assert!(settings.open().is_err(), "there are no such files");
-/// assert!(threat_feeds::FeedsSettings::default().open().unwrap().is_empty());
+/// let folder = std::path::Path::new("feeds");
+/// assert!(settings.open(folder).is_err(), "there are no such files");
+/// assert!(threat_feeds::FeedsSettings::default().open(folder).unwrap().is_empty());
 /// ```
 #[derive(Deserialize, Serialize, Clone, Debug, Default, PartialEq, Eq)]
 #[serde(deny_unknown_fields, default)]
 pub struct FeedsSettings {
     /// Files of known bad names and addresses, which are read again when they change: paths, or tables with a path.
     files: Vec<FeedSettings>,
+    /// Feeds that are downloaded: names of [presets](crate::FeedPreset), or tables. Nothing is downloaded that is not named here.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    fetch: Vec<FetchSettings>,
     /// A file of hosts that are never blocked whole, a name a line, beside those that are [known](crate::is_shared_host).
     #[serde(skip_serializing_if = "Option::is_none")]
     shared_hosts: Option<PathBuf>,
 }
 
 impl FeedsSettings {
-    /// Opens the feeds.
+    /// Opens the feeds. Those that are downloaded are in `folder`; one that is not there yet has no entries and is stale.
     ///
     /// # Errors
     /// The name of the setting that is wrong, and the reason.
-    pub fn open(&self) -> Result<Feeds, (&'static str, Box<dyn Error + Send + Sync>)> {
+    pub fn open(&self, folder: &Path) -> Result<Feeds, (&'static str, Box<dyn Error + Send + Sync>)> {
+        let plans = self.plans()?;
         let hosts = match &self.shared_hosts {
             Some(path) => shared_hosts(path)
                 .map_err(|why| ("feeds.shared_hosts", format!("{}: {why}", path.display()).into()))?,
             None => Vec::new(),
         };
-        Feeds::open_with_shared_hosts(&self.files, &hosts).map_err(|why| ("feeds.files", why.into()))
+        Feeds::open_with_fetched(&self.files, &hosts, &plans, folder).map_err(|why| {
+            let is_of_files = matches!(why, FeedsError::Unreadable { .. }) || plans.is_empty();
+            (if is_of_files { "feeds.files" } else { "feeds" }, why.into())
+        })
+    }
+
+    /// Makes the downloads of the feeds, which [`open`](Self::open) has opened on the same folder. `source` makes the source of documents at
+    /// an address. No connection is opened.
+    ///
+    /// # Errors
+    /// The setting that is wrong, as in `open`, or the error of `source`.
+    pub fn downloads<E>(
+        &self,
+        feeds: &Feeds,
+        folder: &Path,
+        source: impl Fn(&'static str, &str, Limits) -> Result<Source, E>,
+    ) -> Result<Vec<FeedDownload>, E> {
+        // The settings were read when the feeds were opened.
+        let plans = self.plans().unwrap_or_default();
+        let download = |(number, plan): (usize, &FetchPlan)| {
+            let source = source("feeds.fetch", &plan.address, download_limits())?;
+            Ok(FeedDownload::new(feeds.clone(), self.files.len() + number, folder, plan, source))
+        };
+        plans.iter().enumerate().map(download).collect()
+    }
+
+    fn plans(&self) -> Result<Vec<FetchPlan>, (&'static str, Box<dyn Error + Send + Sync>)> {
+        let plan = |settings: &FetchSettings| settings.plan().map_err(|why| ("feeds.fetch", why.into()));
+        self.fetch.iter().map(plan).collect()
     }
 }
 

@@ -13,6 +13,10 @@ pub enum AgeBasis {
     Stated,
     /// The file states none; it is the time of the file's last change.
     Modified,
+    /// The file states none; it is the time of the last download that found it current.
+    Fetched,
+    /// The feed has never been downloaded, and has no entries. Its date is the beginning of 1970.
+    Never,
 }
 
 /// The state of a feed.
@@ -20,13 +24,17 @@ pub enum AgeBasis {
 pub struct FeedStanding {
     /// The name of the feed.
     pub name: String,
+    /// The licence of the feed, where it is configured.
+    pub licence: Option<String>,
+    /// The address that the feed comes from, without a key, where it is configured.
+    pub source: Option<String>,
     /// The SHA-256 of its file, in hexadecimal digits.
     pub sha256: String,
     /// Number of entries.
     pub entries: u64,
     /// Number of rows that could not be read.
     pub malformed: u64,
-    /// Number of entries that name a shared host whole, and match no address.
+    /// Number of rows that named a shared host whole, and are no entries.
     pub ignored: u64,
     /// The date of the entries.
     pub as_of: SystemTime,

@@ -33,6 +33,7 @@ mod screening_origins;
 mod ssrf;
 mod trust_domain;
 mod trust_headers;
+mod trust_profiles;
 mod x402;
 
 use std::path::{Path, PathBuf};
@@ -58,6 +59,7 @@ const SUITES: &[fn(&Path) -> Vec<Outcome>] = &[
     records::run,
     trust_domain::run,
     trust_headers::run,
+    trust_profiles::run,
     safety_texts::run,
     safety_urls::run,
     safety_secrets::run,

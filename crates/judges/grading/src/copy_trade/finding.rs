@@ -11,6 +11,7 @@ use super::activity::TraderFees;
 use super::charge::{Charges, CostBreakdown};
 use super::explain::explain;
 use super::gates::{OF_COSTS, RUINOUS_DRAWDOWN, gates, is_martingale};
+use super::growth::CopyGrowth;
 use super::missing::{missing, no_trials};
 use super::net::{Capacity, Net};
 use super::question::CopyQuestion;
@@ -90,6 +91,10 @@ pub struct CopyFinding {
     /// daily volume if that is less.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub capacity: Option<String>,
+    /// Growth a year, of the trader and of the copier; absent where no figure of it can be computed.
+    #[serde(skip_serializing_if = "CopyGrowth::is_empty")]
+    #[schemars(default)]
+    pub growth: CopyGrowth,
     /// The grade of the record after costs.
     pub net: Grade,
     /// The number of rows, by kind.
@@ -122,7 +127,8 @@ pub(super) fn find(question: &CopyQuestion, earlier: Option<GradedBefore>, at: T
     let units = &settled.record.units;
     // An unknown turnover or cost counts as zero: a known one could only make the net record worse.
     let net = Net::of(units, activity, &charges, costs.multiple());
-    let grade = finite(crate::grade(&of_net(&settled.record, &net)));
+    let copied = of_net(&settled.record, &net);
+    let grade = finite(crate::grade(&copied));
     let known = (!units.is_empty()).then_some(&net);
     let mut gates = gates(grade.verdict == GradeVerdict::RealEdge, known, activity, costs, &charges);
     if !knows_costs {
@@ -141,6 +147,7 @@ pub(super) fn find(question: &CopyQuestion, earlier: Option<GradedBefore>, at: T
         break_even_cost: capacity.map(|found| found.break_even_cost),
         break_even_size: capacity.and_then(|found| amount(found.break_even_size)),
         capacity: capacity.and_then(|found| amount(found.capacity)),
+        growth: CopyGrowth::of(&settled.record, knows_costs.then_some(&copied), question.risk_free),
         rows: settled.rows,
         imported: imported.clone(),
         graded_before: earlier,

@@ -28,6 +28,7 @@
 //! | `missing` | what `COPY` needs and the request lacks |
 //! | `net` | the record after costs; capacity |
 //! | `gates` | the gates: each a value and its bound |
+//! | `growth` | growth a year before and after the copier's costs |
 //! | `finding`, `explain` | the order above; the finding, as the receipt shows it |
 //! | `judge` | [`CopyTradeJudge`]: the above behind [`verdict::Judge`] |
 
@@ -38,6 +39,7 @@ mod delay_curve;
 mod explain;
 mod finding;
 mod gates;
+mod growth;
 mod judge;
 mod missing;
 mod net;
@@ -48,5 +50,6 @@ pub use charge::CostBreakdown;
 pub use costs::{Costs, InstrumentCosts, MOST_INSTRUMENTS};
 pub use delay_curve::{DelayCurve, MOST_POINTS};
 pub use finding::{CopyFinding, CopyReason, CopyVerdict, METHOD};
+pub use growth::CopyGrowth;
 pub use judge::CopyTradeJudge;
 pub use question::CopyQuestion;

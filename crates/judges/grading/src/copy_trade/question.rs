@@ -34,6 +34,8 @@ pub struct CopyQuestion {
     pub imported: Option<ImportReport>,
     /// The costs that the copier pays.
     pub costs: Costs,
+    /// The return of cash in a year that was taken off the record.
+    pub(super) risk_free: Option<f64>,
     pub(super) activity: Arc<Activity>,
     closes: Closes,
 }
@@ -78,8 +80,11 @@ impl Question for CopyQuestion {
     fn read(fields: &Fields<'_>) -> Result<Self, FieldError> {
         let input = Input::read_unmarked(fields)?;
         let costs = Costs::read(fields)?;
+        let settled = settle_input(&input)?;
+        let days = settled.record.units.iter().map(|unit| unit.day);
         Ok(Self {
-            settled: Arc::new(settle_input(&input)?),
+            risk_free: input.risk_free.as_ref().map(|rates| rates.mean_on(days)),
+            settled: Arc::new(settled),
             activity: Arc::new(Activity::of(&input, costs.turnover)),
             costs,
             imported: input.import.map(|import| import.report),

@@ -9,6 +9,7 @@ use super::time::Instant;
 use super::trade::Trade;
 use crate::grade::GradeReason;
 use crate::record::Reservation;
+use crate::statistics::performance::quantile;
 
 /// The fewest positions of a record that can be an edge.
 pub const FEWEST: usize = 30;
@@ -95,7 +96,8 @@ pub fn reserved(settled: &[&Trade]) -> Vec<Reservation> {
     }
     let held: Vec<f64> =
         positions.iter().map(|position| position.closed.in_days() - position.opened.in_days()).collect();
-    if median(held).is_some_and(|days| days > LONGEST_HOLD_DAYS) {
+    // The median of no positions is no number, and above nothing.
+    if quantile(&held, 0.5) > LONGEST_HOLD_DAYS {
         reservations.push(Reservation::NoResult(GradeReason::MarksMissing));
     }
     reservations
@@ -124,11 +126,6 @@ pub fn positions<'t>(settled: &[&'t Trade]) -> Vec<Position<'t>> {
         }
     }
     merged
-}
-
-fn median(mut values: Vec<f64>) -> Option<f64> {
-    values.sort_by(f64::total_cmp);
-    values.get(values.len() / 2).copied()
 }
 
 #[cfg(test)]
@@ -167,6 +164,20 @@ mod tests {
         let nights: Vec<Trade> =
             (0..40).map(|at| trade(&format!("{at}"), "2024-01-01T09:00:00", "2024-01-09T16:00:00")).collect();
         assert_eq!(reasons(&nights), [GradeReason::MarksMissing], "forty instruments, held for a week");
+    }
+
+    #[test]
+    fn the_median_hold_of_an_even_number_of_positions_is_the_mean_of_the_middle_two() {
+        let held = |hours: [i32; 40]| {
+            let trade = |(at, hours): (usize, &i32)| {
+                let (days, hours) = (1 + hours / 24, hours % 24);
+                trade(&format!("{at}"), "2024-01-01T00:00:00", &format!("2024-01-{days:02}T{hours:02}:00:00"))
+            };
+            reasons(&hours.iter().enumerate().map(trade).collect::<Vec<_>>())
+        };
+        let halves = |short, long| std::array::from_fn(|at| if at % 2 == 0 { short } else { long });
+        assert!(held(halves(12, 36)).is_empty(), "a day between them");
+        assert_eq!(held(halves(13, 36)), [GradeReason::MarksMissing]);
     }
 
     #[test]

@@ -1,5 +1,6 @@
 //! The figures that people know a record by, in words and units.
 
+use crate::copy_trade::CopyGrowth;
 use crate::performance::{Drawdown, Performance};
 use crate::tear_sheet::{chance, percent, short};
 
@@ -22,7 +23,8 @@ pub fn figures(of: &Performance) -> Vec<FigureLine> {
         ("chance that it is above zero", of.probabilistic_sharpe.map(chance)),
         ("chance that it is above the best of the trials", of.deflated_sharpe.map(chance)),
         ("further days until it is shown", of.more_units.map(|more| more.to_string())),
-        ("growth a year", share(of.growth)),
+        ("growth a year, as it is", share(of.total_growth)),
+        (growth_name(of), share(of.growth)),
         ("volatility a year", share(of.volatility)),
         ("Sortino ratio", plain(of.sortino)),
         ("Calmar ratio", plain(of.calmar)),
@@ -35,6 +37,23 @@ pub fn figures(of: &Performance) -> Vec<FigureLine> {
         ("leverage, median and greatest", leverage(of)),
     ];
     lines.into_iter().filter_map(|(name, figure)| Some(FigureLine { name, figure: figure? })).collect()
+}
+
+/// The name of the growth: it is in excess of cash where that of the returns as they are stands beside it.
+const fn growth_name(of: &Performance) -> &'static str {
+    if of.total_growth.is_some() { "growth a year in excess of cash" } else { "growth a year" }
+}
+
+/// Returns the growth of a trader and of its copier.
+pub fn growth_of_copying(of: &CopyGrowth) -> Vec<FigureLine> {
+    let lines = [
+        ("growth a year of the record, as it is", of.record),
+        ("growth a year of the record, in excess of cash", of.record_in_excess),
+        ("growth a year after costs", of.copy),
+        ("growth a year after costs, in excess of cash", of.copy_in_excess),
+    ];
+    let lines = lines.into_iter();
+    lines.filter_map(|(name, growth)| Some(FigureLine { name, figure: percent(growth?) })).collect()
 }
 
 fn sharpe(of: &Performance) -> Option<String> {
@@ -51,9 +70,13 @@ fn leverage(of: &Performance) -> Option<String> {
 
 /// Returns the record in two sentences with its numbers; `None` where it has too few of them.
 pub fn summary(of: &Performance) -> Option<String> {
+    let in_excess = percent(of.growth?);
+    let growth = of.total_growth.map_or_else(
+        || format!("{in_excess} a year"),
+        |total| format!("{} a year ({in_excess} in excess of cash)", percent(total)),
+    );
     let growth = format!(
-        "In numbers: growth of {} a year at a volatility of {}, a Sharpe ratio of {}.",
-        percent(of.growth?),
+        "In numbers: growth of {growth} at a volatility of {}, a Sharpe ratio of {}.",
         percent(of.volatility?),
         sharpe(of)?
     );

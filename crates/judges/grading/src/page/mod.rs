@@ -5,7 +5,9 @@ mod tables;
 
 use askama::Template;
 use receipt::json::Json;
+use serde::de::DeserializeOwned;
 
+use crate::copy_trade::CopyGrowth;
 use crate::performance::Performance;
 use crate::tear_sheet::short;
 use figures::FigureLine;
@@ -32,11 +34,13 @@ struct StepLine<'a> {
 pub(crate) fn section(receipt: &Json, steps: &str) -> Option<String> {
     let explanation = receipt.get("explanation")?.as_str()?;
     let steps = receipt.get(steps)?.as_array()?.iter().filter_map(line).collect();
-    let performance = receipt.get("performance").and_then(read).unwrap_or_default();
+    let performance: Performance = receipt.get("performance").and_then(read).unwrap_or_default();
+    let growth: CopyGrowth = receipt.get("growth").and_then(read).unwrap_or_default();
+    let growth = figures::growth_of_copying(&growth);
     let section = GradeSection {
         explanation,
         summary: figures::summary(&performance),
-        figures: [figures::figures(&performance), of_copying(receipt)].concat(),
+        figures: [figures::figures(&performance), of_copying(receipt), growth].concat(),
         drawdowns: tables::drawdowns(&performance),
         years: tables::years(&performance),
         steps,
@@ -45,8 +49,8 @@ pub(crate) fn section(receipt: &Json, steps: &str) -> Option<String> {
 }
 
 /// The figures of a receipt; `None` where a later rule writes them otherwise.
-fn read(performance: &Json) -> Option<Performance> {
-    serde_json::from_slice(&performance.canonical()).ok()
+fn read<T: DeserializeOwned>(figures: &Json) -> Option<T> {
+    serde_json::from_slice(&figures.canonical()).ok()
 }
 
 /// The costs of a copier, and the largest size of its orders.
@@ -61,6 +65,7 @@ fn of_copying(receipt: &Json) -> Vec<FigureLine> {
         ("cost of a round trip", percent(cost)),
         ("cost at which nothing is left", percent(receipt.get("break_even_cost"))),
         ("order of all copiers at which half of the edge is left", amount("capacity")),
+        ("order of all copiers at which nothing is left", amount("break_even_size")),
     ];
     lines.into_iter().filter_map(|(name, figure)| Some(FigureLine { name, figure: figure? })).collect()
 }
@@ -123,6 +128,31 @@ mod tests {
         }
         assert!(html.contains("growth of 12.3 % a year at a volatility of 10 %"), "{html}");
         assert!(!html.contains("Calmar") && !html.contains("days with a gain"), "{html}");
+    }
+
+    #[test]
+    fn growth_as_it_is_stands_beside_growth_in_excess_of_cash() {
+        let html = section_of(
+            r#"{"explanation":"Why.","steps":[],"performance":{"growth":0.08,"total_growth":0.13,"volatility":0.1,"sharpe":1,
+                "risk_free":0.045}}"#,
+        )
+        .unwrap();
+        for shown in [
+            "<dt>growth a year, as it is</dt><dd>13 %</dd>",
+            "<dt>growth a year in excess of cash</dt><dd>8 %</dd>",
+            "growth of 13 % a year (8 % in excess of cash) at",
+        ] {
+            assert!(html.contains(shown), "{shown}: {html}");
+        }
+        let html = section_of(
+            r#"{"explanation":"Why.","steps":[],"growth":{"record":0.2,"record_in_excess":0.15,"copy":0.1,"copy_in_excess":0.05}}"#,
+        )
+        .unwrap();
+        for shown in
+            ["20 %", "15 %", "after costs</dt><dd>10 %", "after costs, in excess of cash</dt><dd>5 %"]
+        {
+            assert!(html.contains(shown), "{shown}: {html}");
+        }
     }
 
     #[test]

@@ -67,9 +67,12 @@ pub struct Performance {
     /// 0 where it is by now.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub more_units: Option<u32>,
-    /// Compound growth a year, as a fraction.
+    /// Compound growth a year, as a fraction, in excess of cash where `risk_free` is given.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub growth: Option<f64>,
+    /// Compound growth a year of the returns as they are, with what cash paid, as a fraction; absent where `risk_free` is.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub total_growth: Option<f64>,
     /// Standard deviation a year, as a fraction.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub volatility: Option<f64>,
@@ -130,19 +133,34 @@ pub(crate) struct Stated {
 }
 
 /// Rounds to six decimal places, as all figures of findings are that are no statistic of a step; `None` where it is no number.
-fn six_places(figure: f64) -> Option<f64> {
+pub(crate) fn six_places(figure: f64) -> Option<f64> {
     Some(libm::round(figure * 1e6) / 1e6).filter(|figure| figure.is_finite())
+}
+
+/// Returns the returns of a record; `None` for one of less than three units, or with a return that is past all measure.
+fn usable(record: &TrackRecord) -> Option<Vec<f64>> {
+    let x: Vec<f64> = record.units.iter().map(|unit| unit.x).collect();
+    let is_usable =
+        x.len() > 2 && record.periods_per_year > 0.0 && x.iter().all(|x| x.is_finite() && x.abs() < 1e6);
+    is_usable.then_some(x)
+}
+
+/// Returns the compound growth a year of a record, in excess of the cash that was taken off it, as a fraction; `None` where there
+/// are too few units, or nothing was left.
+pub(crate) fn growth(record: &TrackRecord) -> Option<f64> {
+    six_places(annual_growth(&usable(record)?, record.periods_per_year))
+}
+
+/// Returns the growth of a record with the cash that was taken off it; `None` where none was.
+pub(crate) fn total_growth(record: &TrackRecord) -> Option<f64> {
+    growth(&record.with_cash()?)
 }
 
 impl Performance {
     /// Computes the figures of a record that assumes that many trials.
     pub(crate) fn of(record: &TrackRecord, trials: u32, stated: &Stated) -> Self {
-        let x: Vec<f64> = record.units.iter().map(|unit| unit.x).collect();
+        let Some(x) = usable(record) else { return Self::default() };
         let periods = record.periods_per_year;
-        let is_usable = x.len() > 2 && periods > 0.0 && x.iter().all(|x| x.is_finite() && x.abs() < 1e6);
-        if !is_usable {
-            return Self::default();
-        }
         let (moments, year) = (Moments::of(&x), libm::sqrt(periods));
         let (ratio, n) = (moments.sharpe(), moments.n);
         let error = standard_deviation(ratio, n, moments.skew, moments.kurtosis);
@@ -167,6 +185,7 @@ impl Performance {
             // Whole numbers up to a century of days are exact.
             more_units: more.map(|more| more as u32),
             growth: six_places(annual_growth(&x, periods)),
+            total_growth: total_growth(record),
             volatility: six_places(annual_volatility(&x, periods)),
             sortino: six_places(sortino(&x, periods)),
             calmar: six_places(calmar(&x, periods)),
@@ -206,6 +225,18 @@ mod tests {
         let many = figures(&record, 1_000);
         assert!(many.deflated_sharpe.unwrap() < one.deflated_sharpe.unwrap());
         assert!(many.deflated_sharpe.unwrap() < many.probabilistic_sharpe.unwrap());
+    }
+
+    #[test]
+    fn the_growth_of_the_returns_as_they_are_stands_beside_that_in_excess_of_cash() {
+        let record = simulated::record(Process::StudentT5, 756, 2.0, 1);
+        let plain = figures(&record, 1);
+        assert_eq!(plain.total_growth, None, "no rate, one growth");
+        let less = figures(&record.less_cash(|_| 0.05), 1);
+        assert_eq!(less.total_growth, plain.growth);
+        let cash = plain.growth.unwrap() - less.growth.unwrap();
+        assert!((0.04..0.08).contains(&cash), "{cash}");
+        assert_eq!(figures(&record.less_cash(|_| 0.0), 1).total_growth, plain.growth);
     }
 
     #[test]

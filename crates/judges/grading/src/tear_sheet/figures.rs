@@ -1,7 +1,8 @@
 //! The strip of key figures above the panels.
 
 use super::panels::Panel;
-use super::scale::{chance, percent, short};
+use super::read::Copying;
+use super::scale::{amount, chance, percent, short};
 use super::shape::Shape;
 use crate::performance::Performance;
 
@@ -16,9 +17,17 @@ struct Figure {
     width: f64,
 }
 
-/// Draws the figures from this position down; `None` if the receipt has none of them.
+/// Draws the figures of a record from this position down; `None` if the receipt has none of them.
 pub fn strip(performance: &Performance, left: f64, top: f64) -> Option<Panel> {
-    let figures = figures(performance);
+    drawn(figures(performance), left, top)
+}
+
+/// Draws the figures of copying a record; `None` if the receipt has none of them.
+pub fn copying(copying: &Copying, left: f64, top: f64) -> Option<Panel> {
+    drawn(of_copying(copying), left, top)
+}
+
+fn drawn<const N: usize>(figures: [Figure; N], left: f64, top: f64) -> Option<Panel> {
     if figures.iter().all(|figure| figure.value.is_none()) {
         return None;
     }
@@ -35,12 +44,66 @@ pub fn strip(performance: &Performance, left: f64, top: f64) -> Option<Panel> {
     Some(panel)
 }
 
+/// The growth in excess of cash, beside that of the returns as they are.
+fn over_cash(total: Option<f64>, in_excess: Option<f64>, rate: Option<f64>) -> Option<String> {
+    total?;
+    rate.filter(|rate| *rate != 0.0)?;
+    Some(format!("over cash: {}", percent(in_excess?)))
+}
+
+fn of_copying(of: &Copying) -> [Figure; 5] {
+    let figure = |name, value, remark, width| Figure { name, value, remark, width };
+    let growth = &of.growth;
+    let remark = |text: &str, is_there: bool| is_there.then(|| text.to_owned());
+    let capacity = of.capacity.as_deref().map(amount);
+    // Of an edge that no order takes whole there is a capacity all the same.
+    let break_even = of.break_even_size.as_deref().map(amount);
+    let break_even = break_even.or_else(|| capacity.as_ref().map(|_| "no limit".to_owned()));
+    [
+        figure(
+            "growth a year, copied",
+            growth.copy.map(percent),
+            over_cash(growth.copy, growth.copy_in_excess, growth.risk_free),
+            140.0,
+        ),
+        figure(
+            "growth a year, record",
+            growth.record.map(percent),
+            over_cash(growth.record, growth.record_in_excess, growth.risk_free),
+            140.0,
+        ),
+        figure(
+            "cost of a round trip",
+            of.cost.filter(|_| !of.lacks_costs()).map(|cost| percent(cost.total)),
+            of.break_even_cost.map(|cost| format!("nothing left at {}", percent(cost))),
+            148.0,
+        ),
+        figure(
+            "capacity of an order",
+            capacity.clone(),
+            remark("half of the edge is left", capacity.is_some()),
+            150.0,
+        ),
+        figure(
+            "order that breaks even",
+            break_even,
+            remark("no edge is left", of.break_even_size.is_some()),
+            140.0,
+        ),
+    ]
+}
+
 fn figures(of: &Performance) -> [Figure; 6] {
     let interval = of.sharpe_low.zip(of.sharpe_high);
     let deepest = of.drawdowns.first();
     let figure = |name, value, remark, width| Figure { name, value, remark, width };
     [
-        figure("growth a year", of.growth.map(percent), None, 112.0),
+        figure(
+            "growth a year",
+            of.total_growth.or(of.growth).map(percent),
+            over_cash(of.total_growth, of.growth, of.risk_free),
+            112.0,
+        ),
         figure("volatility a year", of.volatility.map(percent), None, 118.0),
         figure(
             "Sharpe ratio a year",

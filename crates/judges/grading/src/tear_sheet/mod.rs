@@ -11,10 +11,12 @@
 //! | `words` | the scope of the verdict; texts that fit |
 //! | `figures` | the strip of key figures |
 //! | `panels` | equity, drawdown, Sharpe ratio over time, subperiods, the bootstrap's distribution |
+//! | `gates` | costs and gates of copying |
 //! | `months` | growth by month |
 //! | `sheet` | the panels, title and description on one sheet |
 
 mod figures;
+mod gates;
 mod months;
 mod panels;
 mod read;
@@ -30,5 +32,9 @@ pub(crate) use scale::{chance, one_place, percent, short};
 
 /// The sheet of a receipt, with the grade in it. None where the record was not graded, so that there is nothing to draw.
 pub(crate) fn draw(receipt: &Json, grade: &Json) -> Option<String> {
-    sheet::draw(&read::Heading::read(receipt)?, &read::Drawn::read(grade)?)
+    sheet::draw(
+        &read::Heading::read(receipt)?,
+        &read::Drawn::read(grade)?,
+        read::Copying::read(receipt).as_ref(),
+    )
 }

@@ -89,7 +89,7 @@ fn bands(panel: &mut Panel, periods: &[Subperiod], days: &Scale, area: Area, is_
 }
 
 /// Draws the equity, which starts at 1 before the first day, and the benchmark's where the receipt has it.
-pub fn equity(drawn: &Drawn, area: Area) -> Panel {
+pub fn equity(drawn: &Drawn, is_after_costs: bool, area: Area) -> Panel {
     let (days, first, _) = across(drawn, area);
     let held = drawn.curve.iter().filter_map(|point| Some((point.date.0, point.benchmark?)));
     let values = || drawn.curve.iter().flat_map(|point| [Some(point.equity), point.benchmark]).flatten();
@@ -97,8 +97,9 @@ pub fn equity(drawn: &Drawn, area: Area) -> Panel {
     let scale = Scale::of_growth(least, most, (area.bottom, area.top));
     let unit = if scale.is_logarithmic() { "equity, start = 1, log" } else { "equity, start = 1" };
     let has_benchmark = held.clone().next().is_some();
-    let title = if has_benchmark { "Equity, and the caller's benchmark (dashed)" } else { "Equity" };
-    let mut panel = Panel::new(area, title, unit);
+    let name = if is_after_costs { "Equity after costs" } else { "Equity" };
+    let benchmark = if has_benchmark { ", and the caller's benchmark (dashed)" } else { "" };
+    let mut panel = Panel::new(area, &format!("{name}{benchmark}"), unit);
     bands(&mut panel, &drawn.subperiods, &days, area, true);
     panel.levels(area, &scale, 5);
     let start = scale.place(1.0);

@@ -7,6 +7,8 @@ use crate::statistics::{count, whole};
 
 /// The most ticks of an axis; an axis of days has room for these.
 const MOST_TICKS: usize = 7;
+/// The most digits of an amount that is written out.
+const MOST_DIGITS: usize = 12;
 /// The ratio of the greatest to the least value above which an axis is logarithmic.
 const GROWTH: f64 = 20.0;
 
@@ -152,7 +154,21 @@ pub fn one_place(share: f64) -> String {
 
 /// Formats an integer in groups of three digits.
 pub fn grouped(number: u32) -> String {
-    let digits = number.to_string();
+    in_groups(&number.to_string())
+}
+
+/// Formats an amount of currency, a decimal without a sign, in groups of three digits and without what is below one; as [`short`]
+/// does where it is small or long. A text that is no decimal is returned as it is.
+pub fn amount(decimal: &str) -> String {
+    let whole = decimal.split_once('.').map_or(decimal, |(whole, _)| whole);
+    match decimal.parse::<f64>() {
+        Ok(value) if value < 100.0 || whole.len() > MOST_DIGITS => short(value),
+        Ok(_) if whole.bytes().all(|byte| byte.is_ascii_digit()) => in_groups(whole),
+        _ => decimal.to_owned(),
+    }
+}
+
+fn in_groups(digits: &str) -> String {
     let mut text = String::new();
     for (at, digit) in digits.chars().enumerate() {
         if at > 0 && (digits.len() - at).is_multiple_of(3) {

@@ -3,11 +3,11 @@
 use askama::Template;
 
 use super::panels::{self, Panel, deepest};
-use super::read::{Drawn, Heading};
+use super::read::{Copying, Drawn, Heading};
 use super::scale::{percent, short};
 use super::shape::{Area, Shape};
 use super::words::{self, cut};
-use super::{figures, months};
+use super::{figures, gates, months};
 
 const WIDTH: f64 = 760.0;
 /// The left edge of texts.
@@ -39,10 +39,10 @@ struct TearSheet<'a> {
 }
 
 /// Draws the sheet as SVG, as high as its content requires; `None` if the template cannot be rendered.
-pub fn draw(heading: &Heading, drawn: &Drawn) -> Option<String> {
-    let lines = lines(heading, drawn);
+pub fn draw(heading: &Heading, drawn: &Drawn, copying: Option<&Copying>) -> Option<String> {
+    let lines = lines(heading, drawn, copying);
     let under = lines.last().map_or(FIRST_LINE, |(y, ..)| *y);
-    let (panels, bottom) = panels(drawn, under + 18.0);
+    let (panels, bottom) = panels(drawn, copying, under + 18.0);
     let sheet = TearSheet {
         width: WIDTH,
         height: bottom + 104.0,
@@ -50,7 +50,7 @@ pub fn draw(heading: &Heading, drawn: &Drawn) -> Option<String> {
             "{}: {} ({}), as the caller states it",
             heading.class, heading.verdict, heading.reason
         ),
-        description: described(heading, drawn),
+        description: described(heading, drawn, copying),
         verdict: &heading.verdict,
         tone: tone(&heading.verdict),
         reason: &heading.reason,
@@ -63,23 +63,33 @@ pub fn draw(heading: &Heading, drawn: &Drawn) -> Option<String> {
 }
 
 /// The lines of text under the verdict, from its scope down, each with its position and class.
-fn lines(heading: &Heading, drawn: &Drawn) -> Vec<(f64, &'static str, String)> {
+fn lines(heading: &Heading, drawn: &Drawn, copying: Option<&Copying>) -> Vec<(f64, &'static str, String)> {
     let scope = words::scope(heading, drawn).map(|line| ("scope", line));
     let explained = words::wrapped(&heading.explanation).into_iter().map(|line| ("words", line));
-    let facts = ("facts", words::facts(heading, drawn));
-    let texts = scope.into_iter().chain(explained).chain(std::iter::once(facts));
+    let facts = words::broken(&words::facts(heading, drawn, copying)).into_iter().map(|line| ("facts", line));
+    let texts = scope.into_iter().chain(explained).chain(facts);
     let height = |at: u8| FIRST_LINE + LINE_HEIGHT * f64::from(at);
     (0..).zip(texts).map(|(at, (class, text))| (height(at), class, text)).collect()
 }
 
 /// The panels below a position, and where the last ends. A panel of figures that the receipt lacks is left out.
-fn panels(drawn: &Drawn, top: f64) -> (Vec<Panel>, f64) {
+fn panels(drawn: &Drawn, copying: Option<&Copying>, top: f64) -> (Vec<Panel>, f64) {
     let area = |top: f64, height: f64| Area { left: LEFT, top, right: RIGHT, bottom: top + height };
-    let strip = figures::strip(&drawn.performance, TEXT_LEFT, top);
-    let upper = area(top + 28.0 + if strip.is_some() { figures::HEIGHT } else { 0.0 }, 180.0);
+    let mut panels: Vec<Panel> = Vec::new();
+    let mut next = top;
+    let of_copying = copying.and_then(|copying| figures::copying(copying, TEXT_LEFT, next));
+    if let Some(strip) = of_copying.or_else(|| figures::strip(&drawn.performance, TEXT_LEFT, next)) {
+        panels.push(strip);
+        next += figures::HEIGHT;
+    }
+    if let Some(copying) = copying {
+        let area = Area { left: TEXT_LEFT, ..area(next + 28.0, gates::height(copying, drawn)) };
+        panels.push(gates::table(copying, drawn, area));
+        next = area.bottom + 12.0;
+    }
+    let upper = area(next + 28.0, 180.0);
     let lower = area(upper.bottom + 32.0, 84.0);
-    let mut panels: Vec<Panel> = strip.into_iter().collect();
-    panels.extend([panels::equity(drawn, upper), panels::drawdown(drawn, lower)]);
+    panels.extend([panels::equity(drawn, copying.is_some(), upper), panels::drawdown(drawn, lower)]);
     let mut next = lower.bottom + GAP;
     if !drawn.performance.rolling_sharpe.is_empty() {
         let area = area(next, 84.0);
@@ -112,9 +122,13 @@ fn signed(heading: &Heading) -> String {
 }
 
 /// Describes the sheet in words, for readers who do not see the image.
-fn described(heading: &Heading, drawn: &Drawn) -> String {
+fn described(heading: &Heading, drawn: &Drawn, copying: Option<&Copying>) -> String {
     let scope = words::scope(heading, drawn).join("; ");
-    let mut text = format!("{scope}. {} {}. ", heading.explanation, words::facts(heading, drawn));
+    let facts = words::facts(heading, drawn, copying);
+    let mut text = format!("{scope}. {} {facts}. ", heading.explanation);
+    if let Some(copying) = copying {
+        text += &format!("{} ", gates::described(copying, drawn));
+    }
     if let Some(last) = drawn.curve.last() {
         let (equity, fall) = (short(last.equity), percent(-deepest(drawn)));
         text += &format!("The equity goes from 1 to {equity}; its deepest drawdown is {fall}. ");

@@ -171,6 +171,119 @@ fn a_copier_s_sheet_has_its_scope_too() {
     assert!(!text.contains("growth a year"), "a copier's grade has no figures: {text}");
 }
 
+/// The members that a copier's receipt has beside those of [`receipt_of`].
+fn copied(declared: bool) -> Value {
+    let gate = |id: &str, statistic: Value, threshold: Value, bound: &str, passed: bool| {
+        json!({"id": id, "statistic": statistic, "threshold": threshold, "bound": bound, "passed": passed,
+            "source": "the rule's own"})
+    };
+    let null = Value::Null;
+    let missing = if declared {
+        json!([])
+    } else {
+        json!([{"field": "declared_trials", "rows": 1, "first": "declared_trials", "add": "how many"}])
+    };
+    json!({
+        "class": "copy-trade-score", "agent": "scout-7", "verdict": "CAUTION", "reason": "GATE_NOT_PASSED",
+        "explanation": "Found. Why.", "signed_at": "2026-11-21T12:00:00.000Z", "receipt_hash": "ab", "missing": missing,
+        "gates": [
+            gate("net.real_edge", null.clone(), null.clone(), "reported", true),
+            gate("cost.share_of_edge", json!(0.21), json!(0.5), "at_most", true),
+            gate("net.worst_day", json!(0.31), json!(0.25), "at_most", false),
+            gate("hold.latencies", null.clone(), json!(20), "at_least", true),
+            gate("exposure.notional_over_equity", json!(14.5), json!(10), "at_most", false),
+            gate("size.added_to_losers", null, json!(0.9), "below", false),
+            gate("<of.a.later.rule>", json!(3), json!(2), "above", true),
+        ],
+        "cost": {"spread_and_fees": 0.0006, "impact": 0.0004, "delay": 0.0002, "total": 0.0012},
+        "trader_fees": "taken_off", "break_even_cost": 0.004, "break_even_size": "1234567.89", "capacity": "98765.4",
+        "growth": {"record": 0.2, "record_in_excess": 0.15, "copy": 0.1, "copy_in_excess": 0.05, "risk_free": 0.045},
+        "net": serde_json::to_value(grade(Process::StudentT5, 500, 4.0)).unwrap(),
+    })
+}
+
+fn drawn_copy(receipt: &Value) -> String {
+    let receipt = parse(receipt.to_string().as_bytes()).unwrap();
+    text_of(&draw(&receipt, receipt.get("net").unwrap()).unwrap())
+}
+
+#[test]
+fn a_copier_s_sheet_has_its_costs_its_capacity_and_every_gate() {
+    let text = drawn_copy(&copied(true));
+    for said in [
+        "growth a year, copied\n10 %\nover cash: 5 %",
+        "growth a year, record\n20 %\nover cash: 15 %",
+        "cost of a round trip\n0.12 %\nnothing left at 0.4 %",
+        "capacity of an order\n98,765\nhalf of the edge is left",
+        "order that breaks even\n1,234,567",
+        "spread and fees 0.06 %, impact 0.04 %, delay 0.02 %; the traders own fees are taken off first",
+        "an edge after costs\nyes\n\npasses",
+        "costs, of the edge before them\n21 %\nat most 50 %\npasses",
+        "worst day to expect at the copiers leverage\n31 %\nat most 25 %\ndoes not pass",
+        "median hold, in latencies\nno latency\nat least 20\npasses",
+        "notional over equity at the copiers leverage\n14.5\nat most 10\ndoes not pass",
+        "conduct: positions that grow while they lose\nnot known\nbelow 90 %\ndoes not pass",
+        "of.a.later.rule\n3\nabove 2\npasses",
+        "traders that this one was picked from\n1\ndeclared\npasses",
+        "less cash at 4.5 % a year",
+        "Equity after costs, and the callers benchmark",
+        "These gates do not pass: worst day",
+    ] {
+        assert!(text.contains(said), "{said}: {text}");
+    }
+    let text = drawn_copy(&copied(false));
+    assert!(text.contains("picked from\nnot declared\ndeclared\ndoes not pass"), "{text}");
+}
+
+#[test]
+fn a_cost_that_is_not_known_makes_no_sum_of_the_others() {
+    let mut receipt = copied(true);
+    receipt["missing"] = json!([{"field": "fee", "rows": 1, "first": "costs.fee", "add": "the fee"}]);
+    for name in ["break_even_cost", "break_even_size", "capacity"] {
+        receipt.as_object_mut().unwrap().remove(name);
+    }
+    receipt["growth"] = json!({"record": 0.2});
+    let text = drawn_copy(&receipt);
+    for said in [
+        "Costs: not all are known",
+        "cost of a round trip\n–\n",
+        "capacity of an order\n–\n",
+        "order that breaks even\n–\n",
+        "copied\n–\n",
+    ] {
+        assert!(text.contains(said), "{said}: {text}");
+    }
+    assert!(!text.contains("0.12 %"), "{text}");
+}
+
+#[test]
+fn facts_that_are_too_wide_for_a_line_are_broken_between_two_of_them() {
+    let mut receipt = copied(true);
+    receipt["method"] = json!("copy-trade-score/2, grade-strategy/3, trade-exports/1");
+    let text = drawn_copy(&receipt);
+    assert!(text.contains(" resamples\ncopy-trade-score/2, grade-strategy/3, trade-exports/1\n"), "{text}");
+}
+
+#[test]
+fn the_growth_of_the_record_as_it_is_stands_above_that_in_excess_of_cash() {
+    let record = simulated::record(Process::StudentT5, 500, 4.0, 3);
+    let text = |record: &TrackRecord, risk_free: Option<f64>| {
+        let grade = finite(crate::grade(record));
+        let stated = Stated { risk_free, ..Stated::default() };
+        let mut receipt = receipt_of(&grade);
+        receipt["performance"] =
+            serde_json::to_value(Performance::of(record, grade.trials, &stated)).unwrap();
+        text_of(&drawn(&receipt).unwrap())
+    };
+    let plain = text(&record, None);
+    let figure =
+        |text: &str| text.split_once("growth a year\n").unwrap().1.lines().next().unwrap().to_owned();
+    assert!(!plain.contains("over cash"), "{plain}");
+    let less = text(&record.less_cash(|_| 0.05), Some(0.05));
+    assert_eq!(figure(&less), figure(&plain));
+    assert!(less.contains("over cash: ") && less.contains("less cash at 5 % a year"), "{less}");
+}
+
 #[test]
 fn a_record_of_years_has_its_figures_its_months_and_its_ratio_over_time() {
     let record = simulated::record(Process::GarchWithBenchmark, 5_000, 1.0, 3);

@@ -1,6 +1,6 @@
 //! Texts of the sheet: the scope of the verdict, names that fit, lines that are broken between words.
 
-use super::read::{Drawn, Heading};
+use super::read::{Copying, Drawn, Heading};
 use super::scale::{grouped, percent};
 
 /// Characters of a line of text, and how many lines are shown.
@@ -41,20 +41,38 @@ fn benchmark(drawn: &Drawn) -> Option<&'static str> {
     }
 }
 
-/// Returns the days, the resamples and the rule in one line.
-pub fn facts(heading: &Heading, drawn: &Drawn) -> String {
+/// The sign between two facts.
+const BETWEEN: &str = " · ";
+
+/// Returns the days, the resamples and the rule, with a sign between them.
+pub fn facts(heading: &Heading, drawn: &Drawn, copying: Option<&Copying>) -> String {
     let days = drawn.curve.first().zip(drawn.curve.last());
     let days = days.map_or_else(String::new, |(first, last)| format!(", {} to {}", first.date, last.date));
     let mut text = plural(drawn.units, "settlement day") + &days;
-    let rate = drawn.performance.risk_free.filter(|rate| *rate != 0.0);
-    if let Some(rate) = rate {
-        text += &format!(" · less cash at {} a year", percent(rate));
+    let rate = drawn.performance.risk_free.or_else(|| copying?.growth.risk_free);
+    if let Some(rate) = rate.filter(|rate| *rate != 0.0) {
+        text += &format!("{BETWEEN}less cash at {} a year", percent(rate));
     }
-    text += &format!(" · {} resamples", grouped(drawn.resamples));
+    text += &format!("{BETWEEN}{} resamples", grouped(drawn.resamples));
     if let Some(method) = &heading.method {
-        text += &format!(" · {method}");
+        text += &format!("{BETWEEN}{method}");
     }
     text
+}
+
+/// Breaks facts into lines between two of them.
+pub fn broken(facts: &str) -> Vec<String> {
+    let mut lines: Vec<String> = Vec::new();
+    for fact in facts.split(BETWEEN) {
+        match lines.last_mut() {
+            Some(line) if line.chars().count() + fact.chars().count() < LINE => {
+                line.push_str(BETWEEN);
+                line.push_str(fact);
+            }
+            _ => lines.push(fact.to_owned()),
+        }
+    }
+    lines
 }
 
 fn plural(number: u32, one: &str) -> String {

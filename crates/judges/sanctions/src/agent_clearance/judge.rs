@@ -181,6 +181,7 @@ impl Judge for AgentClearanceJudge {
 
     /// Refuses what no node is needed for: no list, no node, a mistyped wallet, a chain that the wallet cannot be of.
     async fn admit(&self, question: &ClearanceQuestion, at: Timestamp) -> Result<(), Objection> {
+        question.subject.refuse_other_calendar(None, at)?;
         let screened = ListScreen::new(question, &self.lists.now(), at)?;
         self.source(question, &screened).map(drop)
     }

@@ -1,7 +1,9 @@
 //! The party to screen, parsed once with its bounds.
 
+use jiff::civil::Date;
 use name_match::{Country, Facts, NameContent, Query, method, name_content};
-use receipt::json::Json;
+use receipt::json::{Json, Path};
+use receipt::time::Timestamp;
 use serde_json::{Value, json};
 use verdict::{Array, Field, FieldError, Fields, Raw, Reason, Table, Text, Words};
 use watchlist::{Birth, EntityKind};
@@ -54,7 +56,7 @@ pub(crate) const KIND: Field<Words<Option<EntityKind>>> = Field::words(
 .or(None)
 .synonyms("kind");
 pub(crate) const BIRTH_DATE: Field<Text> = Field::text("birth_date", 4..=BIRTH_DATE_CHARS)
-    .describe("A person's date of birth as in EDTF: 1961, 1961-05, 1961-05-03, 1961/1963; with ~ for circa.")
+    .describe("A person's date of birth as in EDTF: 1961, 1961-05, 1961-05-03, 1961/1963; with ~ for circa. It is of the Gregorian calendar, from 1800 on.")
     .form(
         r"^\d{4}(-\d{2}(-\d{2})?)?(/\d{4}(-\d{2}(-\d{2})?)?)?~?$",
         "must be YYYY, YYYY-MM, YYYY-MM-DD or two of them joined by a slash, with ~ for circa",
@@ -203,6 +205,36 @@ impl ScreenSubject {
             dismissed: Vec::new(),
             unless_listed,
         })
+    }
+
+    /// Refuses a date of birth of another calendar: one before [`Birth::FIRST_YEAR`], or after `at` (2504 of the Thai calendar is
+    /// 1961). It would contradict every listed date, and so clear a listed party. `entity` is the position in a batch.
+    ///
+    /// # Errors
+    /// [`FieldError`] for `birth_date`.
+    pub(crate) fn refuse_other_calendar(
+        &self,
+        entity: Option<usize>,
+        at: Timestamp,
+    ) -> Result<(), FieldError> {
+        let Some(birth) = self.birth else { return Ok(()) };
+        // A day of RFC 3339 is a date.
+        let is_to_come = at.day().parse().is_ok_and(|today: Date| birth.earliest > today);
+        let reason = match birth.earliest.year() < Birth::FIRST_YEAR {
+            true => Reason::OutOfRange,
+            false if is_to_come => Reason::InFuture,
+            false => return Ok(()),
+        };
+        let mut path = Path::root();
+        if let Some(position) = entity {
+            path.push_name("entities");
+            path.push_index(position);
+        }
+        path.push_name(BIRTH_DATE.name);
+        let first = Birth::FIRST_YEAR;
+        let detail =
+            format!("must be a date of the Gregorian calendar, from {first} until today, such as 1961-05-03");
+        Err(FieldError { path, reason, detail })
     }
 
     /// The minimum score of a match, as findings give it.

@@ -61,6 +61,9 @@ impl Judge for ScreenBatchJudge {
 
     /// Refuses before payment what could not be answered.
     async fn admit(&self, question: &BatchQuestion, at: Timestamp) -> Result<(), Objection> {
+        for (position, subject) in question.entities.iter().enumerate() {
+            subject.refuse_other_calendar(Some(position), at)?;
+        }
         let live = self.lists.now();
         if question.entities.iter().any(|subject| subject.unless_listed.is_some()) {
             let (live, question) = (Arc::clone(&live), question.clone());

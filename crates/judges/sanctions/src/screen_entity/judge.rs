@@ -62,6 +62,7 @@ impl Judge for ScreenEntityJudge {
 
     /// Refuses before payment what could not be answered.
     async fn admit(&self, question: &EntityQuestion, at: Timestamp) -> Result<(), Objection> {
+        question.subject.refuse_other_calendar(None, at)?;
         let live = self.lists.now();
         refuse_unless_listed(&live, &question.lists, &question.subject, at)?;
         let asked = AskedLists::new(&live, &question.lists)?;

@@ -5,10 +5,12 @@
 //! ```
 //! let model = trust::model::model();
 //! assert_eq!(model.method, trust::model::METHOD);
-//! assert_eq!(model.bonus.max, trust::score::Points::whole(6));
+//! assert_eq!(model.purposes.len(), 3);
 //! ```
 
 mod words;
+
+use std::collections::BTreeMap;
 
 use domain_name::{BRAND_DOMAINS, BRAND_TOP_LEVELS, BRAND_WORDS, BRANDS, OTHER_WORDS};
 use http_headers::TestKind;
@@ -17,13 +19,15 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::score::{
-    Cap, CheckId, FAIL_DAYS, FlagId, GRADES, HEADERS_PASS_FROM, HEADERS_WARN_FROM, MIN_COVERAGE_PERCENT,
-    MIN_EC_BITS, MIN_RSA_BITS, MIN_SCT_LOGS, Partial, Points, Status, TLS_URGENT_DAYS, TLS_WARN_DAYS,
-    TlsFault, TrustVerdict, WARN_DAYS,
+    CAUTION_FROM, Cap, CheckId, FAIL_DAYS, GRADES, HEADERS_PASS_FROM, HEADERS_WARN_FROM, HSTS_SECONDS,
+    LIFETIMES, LONG_LIVED_DAYS, MIN_COVERAGE_PERCENT, MIN_EC_BITS, MIN_PROOFS, MIN_RSA_BITS, MIN_SCT_LOGS,
+    MIN_SCT_LOGS_LONG_LIVED, OLD_DAYS, Partial, Points, ProofId, Purpose, RiskId, Status, TLS_URGENT_DAYS,
+    TLS_URGENT_PART, TLS_WARN_DAYS, TLS_WARN_PART, TRANSFER_DAYS, TlsFault, TrustVerdict, UNCHANGED_DAYS,
+    WARN_DAYS, YOUNG_DAYS,
 };
 
 /// Name and version of the rules in this crate and of the lists that are compiled in.
-pub const METHOD: &str = "trust-score/1";
+pub const METHOD: &str = "trust-score/2";
 
 /// SHA-256, in hex, of [`METHOD`] and of the lists that are compiled in: the public suffix list, the confusable letters
 /// (UTS 39) and the brands.
@@ -31,7 +35,7 @@ pub const METHOD: &str = "trust-score/1";
 /// A look uses these lists, and its evidence stores their results, so a replay does not depend on them.
 pub const DATA_SHA256: &str = "f24f5242cf72a9f9a3b1d6213a685e81a71decb0105cd4258d3e5481a7ad293d";
 
-/// The rules by which a domain is scored.
+/// The rules by which a domain is judged.
 #[derive(Clone, PartialEq, Debug, Serialize, JsonSchema)]
 pub struct Model {
     /// Their name and version, as every receipt repeats it.
@@ -39,22 +43,30 @@ pub struct Model {
     /// The SHA-256 over that and the lists that came with the rules: the public suffix list, the letters that look alike
     /// (UTS 39) and the brands.
     pub data_sha256: &'static str,
-    /// The checks and their weights.
+    /// The checks, and the points of which each earns a share.
     pub checks: Vec<Weight>,
-    /// Group of the bonus checks.
-    pub bonus: Bonus,
+    /// The weights of the checks for each purpose.
+    pub purposes: Vec<PurposeWeights>,
     /// Meaning of each status for the score.
     pub statuses: Vec<Rule<Status>>,
     /// Caps on the score.
     pub caps: Vec<Limit>,
     /// The share of the weights that must have been looked at for any verdict but `INCOMPLETE`.
     pub min_coverage: f64,
+    /// The score below which hygiene is a reason for `CAUTION`.
+    pub poor_hygiene_below: u32,
     /// The verdicts; the first that holds is given.
     pub verdicts: Vec<Rule<TrustVerdict>>,
     /// The grades, best first.
     pub grades: Vec<GradeThreshold>,
-    /// Risks apart from hygiene.
-    pub flags: Vec<Rule<FlagId>>,
+    /// The reasons against a domain, each with its verdict.
+    pub risks: Vec<Rule<RiskId>>,
+    /// The signs of continuity.
+    pub continuity: Vec<Rule<ProofId>>,
+    /// The days that risks and signs of continuity are judged by.
+    pub days: RiskDays,
+    /// Number of signs of continuity that `TRUSTED` needs.
+    pub min_proofs: usize,
     /// Brands that names are compared with.
     pub brands: &'static [&'static str],
     /// Brands whose names others bear as well: the very name is no look-alike anywhere.
@@ -80,31 +92,72 @@ pub struct Model {
 pub struct Weight {
     /// The check.
     pub id: CheckId,
-    /// The most points that it earns.
+    /// The points of which it earns a share, before the weights of a purpose.
     pub max: Points,
-    /// True if it belongs to the bonus group.
-    pub bonus: bool,
     /// True if there are domains for which it leaves the denominator.
     pub may_not_apply: bool,
     /// Reasons that earn some of the points; all are earned by a pass.
     pub partials: Vec<Partial>,
 }
 
+/// The weights of a purpose.
+#[derive(Clone, PartialEq, Debug, Serialize, JsonSchema)]
+pub struct PurposeWeights {
+    /// The purpose.
+    pub id: Purpose,
+    /// The weight of each check in points; 100 in all.
+    pub weights: BTreeMap<CheckId, Points>,
+}
+
+/// The days that risks and signs of continuity are judged by.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, JsonSchema)]
+pub struct RiskDays {
+    /// A registration of fewer days is young.
+    pub young: i64,
+    /// A look-alike of fewer days is `RISKY`; a registration again of fewer days is a reason for `CAUTION`.
+    pub old: i64,
+    /// A transfer of fewer days ago is a reason for `CAUTION`.
+    pub transfer: i64,
+    /// Days for which our own looks must have seen the same.
+    pub unchanged: i64,
+}
+
 /// Rule for a certificate and for the server that shows it.
 #[derive(Clone, PartialEq, Debug, Serialize, JsonSchema)]
 pub struct TlsRule {
-    /// Days of validity left below which a certificate is a warning.
+    /// The most days of validity left below which a certificate is a warning.
     pub warn_days: i64,
-    /// Days of validity left below which it is a graver warning.
+    /// A warning below one in this many parts of the lifetime, where that is less.
+    pub warn_part: i64,
+    /// The most days of validity left below which it is a graver warning.
     pub urgent_days: i64,
+    /// A graver warning below one in this many parts of the lifetime, where that is less.
+    pub urgent_part: i64,
+    /// The longest lifetimes of publicly trusted certificates, in days, by the date of issue, the latest first.
+    pub lifetimes: Vec<Lifetime>,
     /// Least bits of an RSA key.
     pub min_rsa_bits: usize,
     /// Least bits of an elliptic curve.
     pub min_ec_bits: usize,
     /// Number of certificate transparency logs that a publicly trusted certificate must be in.
     pub min_sct_logs: usize,
+    /// The same for a certificate with a lifetime of more than `long_lived_days`.
+    pub min_sct_logs_long_lived: usize,
+    /// Lifetime in days above which the higher number holds.
+    pub long_lived_days: i64,
+    /// Least `max-age` of HSTS in seconds.
+    pub min_hsts_seconds: u64,
     /// Points that each fault takes.
     pub deductions: Vec<Deduction>,
+}
+
+/// The longest lifetime of certificates issued from a date on.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, JsonSchema)]
+pub struct Lifetime {
+    /// The date, RFC 3339 in UTC.
+    pub issued_from: &'static str,
+    /// The longest lifetime in days.
+    pub days: i64,
 }
 
 /// A fault that takes some of the points.
@@ -129,15 +182,6 @@ pub struct SpfRule {
     /// Number of random senders of a family that must pass before the record counts as open.
     #[serde(rename = "strangers_enough")]
     pub open_threshold: usize,
-}
-
-/// The bonus group.
-#[derive(Clone, PartialEq, Debug, Serialize, JsonSchema)]
-pub struct Bonus {
-    /// The most points that the group earns.
-    pub max: Points,
-    /// The checks of the group.
-    pub checks: Vec<CheckId>,
 }
 
 /// A value and what it means.
@@ -200,25 +244,37 @@ pub fn model() -> Model {
     let published = |id: CheckId| Weight {
         id,
         max: id.weight(),
-        bonus: id.is_bonus(),
         may_not_apply: id.may_not_apply(),
         partials: id.partials().into(),
     };
-    let bonus: Vec<CheckId> = CheckId::ALL.into_iter().filter(|id| id.is_bonus()).collect();
     Model {
         method: METHOD,
         data_sha256: DATA_SHA256,
         checks: CheckId::ALL.map(published).into(),
-        bonus: Bonus { max: bonus.iter().map(|id| id.weight()).sum(), checks: bonus },
+        purposes: Purpose::ALL
+            .map(|id| PurposeWeights {
+                id,
+                weights: CheckId::ALL.into_iter().map(|check| (check, id.weight(check))).collect(),
+            })
+            .into(),
         statuses: words::statuses(),
         caps: Cap::ALL.map(|id| Limit { id, limit: id.limit() }).into(),
         min_coverage: f64::from(MIN_COVERAGE_PERCENT) / 100.0,
+        poor_hygiene_below: CAUTION_FROM,
         verdicts: words::verdicts(),
         grades: GRADES
             .iter()
             .map(|&(from, grade)| GradeThreshold { grade, from: from.cast_signed() })
             .collect(),
-        flags: words::flags(),
+        risks: RiskId::ALL.map(|id| Rule { id, rule: id.rule().to_owned() }).into(),
+        continuity: ProofId::ALL.map(|id| Rule { id, rule: id.rule().to_owned() }).into(),
+        days: RiskDays {
+            young: YOUNG_DAYS,
+            old: OLD_DAYS,
+            transfer: TRANSFER_DAYS,
+            unchanged: UNCHANGED_DAYS,
+        },
+        min_proofs: MIN_PROOFS,
         brands: BRANDS,
         brand_words: BRAND_WORDS,
         other_words: OTHER_WORDS,
@@ -232,10 +288,16 @@ pub fn model() -> Model {
         expiration: ExpirationRule { warn_days: WARN_DAYS, fail_days: FAIL_DAYS },
         tls: TlsRule {
             warn_days: TLS_WARN_DAYS,
+            warn_part: TLS_WARN_PART,
             urgent_days: TLS_URGENT_DAYS,
+            urgent_part: TLS_URGENT_PART,
+            lifetimes: LIFETIMES.map(|(issued_from, days)| Lifetime { issued_from, days }).into(),
             min_rsa_bits: MIN_RSA_BITS,
             min_ec_bits: MIN_EC_BITS,
             min_sct_logs: MIN_SCT_LOGS,
+            min_sct_logs_long_lived: MIN_SCT_LOGS_LONG_LIVED,
+            long_lived_days: LONG_LIVED_DAYS,
+            min_hsts_seconds: HSTS_SECONDS,
             deductions: TlsFault::ALL
                 .map(|fault| Deduction {
                     reason: fault.code(),

@@ -1,16 +1,20 @@
 use super::*;
 
 #[test]
-fn every_check_status_verdict_cap_and_flag_is_published_once() {
+fn every_check_status_verdict_cap_risk_and_proof_is_published_once() {
     let model = model();
     let checks: Vec<CheckId> = model.checks.iter().map(|weight| weight.id).collect();
     assert_eq!(checks, CheckId::ALL);
-    assert_eq!(model.checks.iter().map(|weight| weight.max).sum::<Points>(), Points::whole(100));
+    for purpose in &model.purposes {
+        let sum: Points = purpose.weights.values().copied().sum();
+        assert_eq!((sum, purpose.weights.len()), (Points::whole(100), CheckId::ALL.len()));
+    }
     let verdicts: Vec<TrustVerdict> = model.verdicts.iter().map(|rule| rule.id).collect();
     let expected =
-        [TrustVerdict::Incomplete, TrustVerdict::Trusted, TrustVerdict::Caution, TrustVerdict::Risky];
+        [TrustVerdict::Risky, TrustVerdict::Incomplete, TrustVerdict::Caution, TrustVerdict::Trusted];
     assert_eq!(verdicts, expected);
-    assert_eq!(model.flags.iter().map(|rule| rule.id).collect::<Vec<_>>(), FlagId::ALL);
+    assert_eq!(model.risks.iter().map(|rule| rule.id).collect::<Vec<_>>(), RiskId::ALL);
+    assert_eq!(model.continuity.iter().map(|rule| rule.id).collect::<Vec<_>>(), ProofId::ALL);
     assert_eq!(model.caps.iter().map(|cap| cap.id).collect::<Vec<_>>(), Cap::ALL);
     assert_eq!(model.statuses.len(), 5);
 }
@@ -39,24 +43,19 @@ fn the_lists_change_with_the_method_only() {
 
 #[test]
 fn the_weights_are_those_that_the_documentation_gives() {
+    const DOCS: &str = include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/../../../docs/trust-score.md"));
     let json = serde_json::to_value(model()).unwrap();
-    let weights: Vec<(String, f64)> = json["checks"]
-        .as_array()
-        .unwrap()
-        .iter()
-        .map(|check| (check["id"].as_str().unwrap().to_owned(), check["max"].as_f64().unwrap()))
-        .take(7)
-        .collect();
-    let expected = [
-        ("tls", 22.0),
-        ("dmarc", 16.0),
-        ("headers", 16.0),
-        ("dnssec", 12.0),
-        ("spf", 10.0),
-        ("expiration", 10.0),
-        ("caa", 8.0),
-    ];
-    assert_eq!(weights, expected.map(|(id, max)| (id.to_owned(), max)));
-    assert_eq!(json["bonus"]["max"], 6.0);
-    assert_eq!(json["method"], "trust-score/1");
+    let weight = |purpose: usize, id: &str| json["purposes"][purpose]["weights"][id].as_f64().unwrap();
+    let rows = DOCS.lines().filter_map(|line| line.strip_prefix("| `")).filter_map(|line| {
+        let (id, rest) = line.split_once("` | ")?;
+        let figures: Vec<f64> = rest.split(" | ").take(3).map_while(|figure| figure.parse().ok()).collect();
+        (figures.len() == 3).then(|| (id.to_owned(), figures))
+    });
+    let rows: Vec<(String, Vec<f64>)> = rows.collect();
+    assert_eq!(rows.len(), CheckId::ALL.len(), "{rows:?}");
+    for (id, figures) in rows {
+        for (purpose, figure) in figures.into_iter().enumerate() {
+            assert!((weight(purpose, &id) - figure).abs() < 1e-9, "{id}");
+        }
+    }
 }

@@ -4,20 +4,31 @@ use mail_records::caa::{Property, RelevantSet};
 use serde_json::json;
 
 use super::zone_file::{RecordOwner, commented, line};
-use super::{Check, CheckId, Partial, Points};
+use super::{CaaIssuer, Check, CheckId, ModelVersion, Partial, Points};
 use crate::records::Alias;
 
 const CRITICAL: Partial = Partial { reason: "unknown_critical", points: Points::whole(4) };
+const NOT_AUTHORIZED: Partial = Partial { reason: "issuer_not_authorized", points: Points::whole(4) };
 const ANY_ISSUER: Partial = Partial { reason: "any_issuer", points: Points::whole(2) };
 
 /// Reasons that earn some of the points.
-pub(crate) const CAA_PARTIALS: &[Partial] = &[CRITICAL, ANY_ISSUER];
+pub(crate) const CAA_PARTIALS: &[Partial] = &[CRITICAL, NOT_AUTHORIZED, ANY_ISSUER];
 
 /// Checks CAA (RFC 8659): the record set restricts the issuers of certificates, and permits `issuer`, the issuer of the
-/// observed certificate. `None` if that issuer is not known.
+/// observed certificate; `None` if that issuer is not known. A certificate from before a change of the records is no
+/// misissue, so an issuer that is not permitted is a warning. The parameters of RFC 8657 are in the evidence.
 #[must_use]
-pub fn caa(relevant: &RelevantSet, place: &RecordOwner<'_>, issuer: Option<&str>) -> Check {
+pub fn caa(
+    relevant: &RelevantSet,
+    place: &RecordOwner<'_>,
+    issuer: Option<CaaIssuer>,
+    model: ModelVersion,
+) -> Check {
     let id = CheckId::Caa;
+    let is_refused = |properties: &[Property]| {
+        model != ModelVersion::V1 && issuer.is_some_and(|issuer| !permits(properties, issuer))
+    };
+    let issuer = issuer.map(|issuer| issuer.domain());
     match relevant {
         RelevantSet::At { name, properties } => {
             let properties: Vec<Property> = properties.iter().map(Property::read).collect();
@@ -27,6 +38,9 @@ pub fn caa(relevant: &RelevantSet, place: &RecordOwner<'_>, issuer: Option<&str>
             let is_critical =
                 properties.iter().any(|property| matches!(property, Property::Other { critical: true, .. }));
             let check = match (restricts, is_critical) {
+                (true, _) if is_refused(&properties) => {
+                    Check::partly(id, NOT_AUTHORIZED).with_remedy(remedy(relevant, place, issuer))
+                }
                 (true, _) => Check::pass(id, "issuers_restricted"),
                 (false, true) => Check::partly(id, CRITICAL).with_remedy(remedy(relevant, place, issuer)),
                 (false, false) => Check::partly(id, ANY_ISSUER).with_remedy(remedy(relevant, place, issuer)),
@@ -38,6 +52,22 @@ pub fn caa(relevant: &RelevantSet, place: &RecordOwner<'_>, issuer: Option<&str>
             Check::unknown(id, failure.code()).with_evidence(json!({ "failed_at": name }))
         }
     }
+}
+
+/// True if a record set with `issue` permits the issuer: by `issuewild` for wildcards where there is one, else by `issue`
+/// (RFC 8659, 4.3).
+fn permits(properties: &[Property], issuer: CaaIssuer) -> bool {
+    let named = |wild: bool| {
+        properties.iter().filter_map(move |property| match property {
+            Property::IssueWild(authority) if wild => Some(authority),
+            Property::Issue(authority) if !wild => Some(authority),
+            _ => None,
+        })
+    };
+    let by_wildcard = issuer.is_wildcard && named(true).next().is_some();
+    named(by_wildcard)
+        .filter(|authority| authority.error.is_none())
+        .any(|authority| authority.issuer.as_deref().is_some_and(|own| issuer.domains.contains(&own)))
 }
 
 /// A property that belongs to the set that counts, since the nearest set hides all above it (RFC 8659, 3); where there is
@@ -83,8 +113,12 @@ mod tests {
             value: value.as_bytes().to_vec(),
         });
         let place = RecordOwner { name: &name, registrable: &name, alias: &Alias::None };
-        let check =
-            caa(&RelevantSet::At { name: name.clone(), properties: properties.collect() }, &place, None);
+        let check = caa(
+            &RelevantSet::At { name: name.clone(), properties: properties.collect() },
+            &place,
+            None,
+            ModelVersion::V2,
+        );
         (check.status, check.points.as_hundredths())
     }
 
@@ -97,8 +131,41 @@ mod tests {
         assert_eq!(checked(&[(128, "unheard", "of")]), (Status::Warn, 400));
         let name = Name::parse("example.com").unwrap();
         let place = RecordOwner { name: &name, registrable: &name, alias: &Alias::None };
-        assert_eq!(caa(&RelevantSet::Nowhere, &place, None).status, Status::Fail);
+        assert_eq!(caa(&RelevantSet::Nowhere, &place, None, ModelVersion::V2).status, Status::Fail);
         let unknown = RelevantSet::Unknown { name: name.clone(), failure: Failure::ServFail };
-        assert_eq!(caa(&unknown, &place, None).status, Status::Unknown);
+        assert_eq!(caa(&unknown, &place, None, ModelVersion::V2).status, Status::Unknown);
+    }
+
+    #[test]
+    fn the_issuer_of_the_certificate_is_held_against_the_records() {
+        let name = Name::parse("example.com").unwrap();
+        let place = RecordOwner { name: &name, registrable: &name, alias: &Alias::None };
+        let checked = |properties: &[(&str, &str)], is_wildcard, model| {
+            let properties = properties.iter().map(|&(tag, value)| Caa {
+                flags: 0,
+                tag: tag.as_bytes().to_vec(),
+                value: value.as_bytes().to_vec(),
+            });
+            let set = RelevantSet::At { name: name.clone(), properties: properties.collect() };
+            let issuer = CaaIssuer { domains: &["sectigo.com", "comodoca.com"], is_wildcard };
+            caa(&set, &place, Some(issuer), model).reason.into_owned()
+        };
+        let (restricted, refused) = ("issuers_restricted", "issuer_not_authorized");
+        for (properties, is_wildcard, reason) in [
+            (&[("issue", "sectigo.com")][..], false, restricted),
+            (
+                &[("issue", "letsencrypt.org"), ("issue", "comodoca.com; accounturi=https://a/1")],
+                false,
+                restricted,
+            ),
+            (&[("issue", ";")], false, refused),
+            (&[("issue", "letsencrypt.org")], false, refused),
+            (&[("issue", "letsencrypt.org"), ("issuewild", "sectigo.com")], true, restricted),
+            (&[("issue", "letsencrypt.org"), ("issuewild", "sectigo.com")], false, refused),
+            (&[("issue", "sectigo.com"), ("issuewild", ";")], true, refused),
+        ] {
+            assert_eq!(checked(properties, is_wildcard, ModelVersion::V2), reason, "{properties:?}");
+            assert_eq!(checked(properties, is_wildcard, ModelVersion::V1), restricted, "{properties:?}");
+        }
     }
 }

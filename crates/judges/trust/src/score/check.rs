@@ -21,6 +21,8 @@ pub enum CheckId {
     Dmarc,
     /// The security headers.
     Headers,
+    /// Use of HTTPS alone: the redirect to it, and HSTS (RFC 6797).
+    Https,
     /// DNSSEC.
     Dnssec,
     /// SPF (RFC 7208).
@@ -49,10 +51,11 @@ pub enum CheckId {
 
 impl CheckId {
     /// All checks, in the order of the finding.
-    pub const ALL: [Self; 15] = [
+    pub const ALL: [Self; 16] = [
         Self::Tls,
         Self::Dmarc,
         Self::Headers,
+        Self::Https,
         Self::Dnssec,
         Self::Spf,
         Self::Expiration,
@@ -67,15 +70,16 @@ impl CheckId {
         Self::Bimi,
     ];
 
-    /// Returns the maximum points of the check. The checks from MTA-STS on share the 6 points of the bonus group; the
-    /// total is 100.
+    /// Returns the number of points of which the check earns a share, before the weights of a
+    /// [purpose](super::Purpose). Under `trust-score/1`, which has no purposes and no check of [`Https`](Self::Https),
+    /// these are the weights: the total is 100, and the checks from MTA-STS on share the 6 points of the bonus group.
     #[must_use]
     pub const fn weight(self) -> Points {
         match self {
             Self::Tls => Points::whole(22),
             Self::Dmarc | Self::Headers => Points::whole(16),
             Self::Dnssec => Points::whole(12),
-            Self::Spf | Self::Expiration => Points::whole(10),
+            Self::Spf | Self::Expiration | Self::Https => Points::whole(10),
             Self::Caa => Points::whole(8),
             Self::MtaSts | Self::TlsRpt | Self::Dane | Self::Ipv6 | Self::NameServers => Points::whole(1),
             Self::SecurityTxt | Self::HstsPreload => Points::hundredths(50),
@@ -99,11 +103,12 @@ impl CheckId {
         )
     }
 
-    /// Returns true if the check does not apply to some domains: those of a top-level domain without RDAP, and those
-    /// that send no mail. For other checks, a result "not applicable" counts as unknown.
+    /// Returns true if the check does not apply to some domains: those of a top-level domain without RDAP, those that
+    /// have no mail, those that have no address, and interfaces that serve no pages. For other checks, a result "not
+    /// applicable" counts as unknown.
     #[must_use]
     pub const fn may_not_apply(self) -> bool {
-        matches!(self, Self::Expiration | Self::MtaSts | Self::TlsRpt | Self::Dane | Self::Bimi)
+        !matches!(self, Self::Dmarc | Self::Dnssec | Self::Caa | Self::Ipv6 | Self::NameServers)
     }
 }
 
@@ -247,6 +252,13 @@ impl Check {
     #[must_use]
     pub fn with_remedy(self, remedy: impl Into<String>) -> Self {
         Self { remedy: Some(remedy.into()), ..self }
+    }
+
+    /// Scales points and unseen points to another maximum, rounded down.
+    #[must_use]
+    pub fn weighed(self, max: Points) -> Self {
+        let scaled = |points: Points| max.share(points.as_hundredths(), self.max.as_hundredths());
+        Self { points: scaled(self.points), unseen: scaled(self.unseen), max, ..self }
     }
 
     /// Adds the time of the observation, and its duration in milliseconds.

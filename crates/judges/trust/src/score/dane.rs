@@ -7,7 +7,7 @@ use x509_parser::prelude::FromDer as _;
 use x509_parser::x509::SubjectPublicKeyInfo;
 
 use super::zone_file::{commented, is_written};
-use super::{Check, CheckId, Partial, Points, Status};
+use super::{Check, CheckId, ModelVersion, Partial, Points, Status};
 use crate::records::Mail;
 
 /// The usages that mail knows (RFC 7672, 3.1): a trust anchor, or the server's own certificate.
@@ -28,9 +28,10 @@ pub(crate) const DANE_PARTIALS: &[Partial] = &[NOT_SIGNED];
 ///
 /// TLSA records count only with DNSSEC. If the domain is not signed, anybody on the path can replace its exchangers
 /// (RFC 7672, 2.2.1); the exchanger's own zone must be signed too. `signed` is the status of the domain's DNSSEC check,
-/// which is taken to hold for all names below `registrable`.
+/// which is taken to hold for all names below `registrable`. It does not apply to exchangers of another domain, whose
+/// records are not the owner's to publish.
 #[must_use]
-pub fn dane(mail: &Mail, registrable: &Name, signed: Status, sends_mail: bool) -> Check {
+pub fn dane(mail: &Mail, registrable: &Name, signed: Status, sends_mail: bool, model: ModelVersion) -> Check {
     let id = CheckId::Dane;
     if !sends_mail {
         return Check::not_applicable(id, "no_mail");
@@ -59,7 +60,10 @@ pub fn dane(mail: &Mail, registrable: &Name, signed: Status, sends_mail: bool) -
         shown.push(json!({ "exchanger": host, "records": records }));
     }
     let is_own = mail.certificates.iter().all(|(host, _)| host.is_within(registrable));
+    let are_of_another =
+        model != ModelVersion::V1 && mail.certificates.iter().all(|(host, _)| !host.is_within(registrable));
     let check = match failed {
+        _ if are_of_another => Check::not_applicable(id, "exchangers_of_another_domain"),
         _ if !missing.is_empty() => Check::fail(id, "missing").with_remedy(certify(&missing)),
         Some(failure) => Check::unknown(id, failure.code()),
         None if mail.left_out() > 0 => Check::unknown(id, "exchangers_left_out"),
@@ -111,7 +115,7 @@ mod tests {
             let certificates = certificates.iter().map(|answer| (name("mx.example.com"), answer.clone()));
             let mail = Mail { exchangers: Answer::NoData, certificates: certificates.collect() };
             let signed = if is_signed { Status::Pass } else { Status::Fail };
-            dane(&mail, &name("example.com"), signed, true).status
+            dane(&mail, &name("example.com"), signed, true, ModelVersion::V1).status
         };
         assert_eq!(of(&[found(vec![tlsa(3)])], true), Status::Pass);
         assert_eq!(of(&[found(vec![tlsa(3)])], false), Status::Warn);
@@ -131,7 +135,7 @@ mod tests {
                 exchangers: Answer::NoData,
                 certificates: vec![(name("mx.example.com"), found(vec![tlsa]))],
             };
-            dane(&mail, &name("example.com"), Status::Pass, true).status
+            dane(&mail, &name("example.com"), Status::Pass, true, ModelVersion::V1).status
         };
         let leaf = rcgen::generate_simple_self_signed(["mx.example.com".to_owned()]).unwrap();
         let (certificate, key) = (leaf.cert.der().to_vec(), leaf.signing_key.subject_public_key_info());
@@ -179,7 +183,10 @@ mod tests {
                 exchangers: found(exchangers.chain(beyond).collect()),
                 certificates: hosts.iter().map(host).map(|host| (host, found(vec![tlsa.clone()]))).collect(),
             };
-            let check = dane(&mail, &name("example.com"), signed, true);
+            let check = dane(&mail, &name("example.com"), signed, true, ModelVersion::V1);
+            let are_others = hosts.iter().all(|host| !name(host).is_within(&name("example.com")));
+            let second = dane(&mail, &name("example.com"), signed, true, ModelVersion::V2);
+            assert_eq!(second.status == Status::NotApplicable, are_others, "{hosts:?}");
             (check.status, check.reason.into_owned())
         };
         let expected = |status, reason: &str| (status, reason.to_owned());

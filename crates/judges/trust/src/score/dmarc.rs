@@ -7,9 +7,11 @@ use mail_records::dmarc::{
 use serde_json::{Value, json};
 
 use super::zone_file::{below, txt};
-use super::{Check, CheckId, Partial, Points};
+use super::{Check, CheckId, ModelVersion, Partial, Points};
 
-const QUARANTINE: Partial = Partial { reason: "quarantine", points: Points::whole(12) };
+const QUARANTINE: Partial = Partial { reason: "quarantine", points: Points::whole(15) };
+/// `quarantine` under `trust-score/1`.
+const QUARANTINE_V1: Partial = Partial { reason: "quarantine", points: Points::whole(12) };
 const MONITORED: Partial = Partial { reason: "only_monitored", points: Points::whole(4) };
 
 /// Reasons that earn some of the points.
@@ -17,18 +19,28 @@ pub(crate) const DMARC_PARTIALS: &[Partial] = &[QUARANTINE, MONITORED];
 
 /// The tags that a stricter record repeats: those of RFC 9989 that are no policy.
 const KEPT_TAGS: [&str; 6] = ["psd", "adkim", "aspf", "fo", "rua", "ruf"];
+/// The condition of the strictest policy.
+const WITH_DKIM: &str = "in place of the record that is there, once reports show that no mail of the domain's own fails, and \
+    only where all of it is signed with DKIM and nobody posts to mailing lists (RFC 9989, section 7.4)";
 /// The longest record that is written out, in bytes: what others published may be as long as they like.
 const MAX_RECORD: usize = 1024;
 
 /// Checks DMARC: a stricter policy for mail that fails earns more points. A policy in test mode (`t=y`) counts as one
-/// step weaker (RFC 9989, 4.7).
+/// step weaker (RFC 9989, 4.7). `quarantine` earns nearly as much as `reject`, which receivers must not follow blindly and
+/// which harms mail without DKIM (RFC 9989, 7.4).
 #[must_use]
-pub fn dmarc(discovery: &Discovery, name: &Name, registrable: &Name) -> Check {
+pub fn dmarc(discovery: &Discovery, name: &Name, registrable: &Name, model: ModelVersion) -> Check {
     let id = CheckId::Dmarc;
     let check = match &discovery.standing {
         DmarcStatus::Applies(applied) => match applied.enforced {
             DmarcPolicy::Reject => Check::pass(id, "reject"),
-            DmarcPolicy::Quarantine => Check::partly(id, QUARANTINE),
+            DmarcPolicy::Quarantine => Check::partly(
+                id,
+                match model {
+                    ModelVersion::V1 => QUARANTINE_V1,
+                    ModelVersion::V2 => QUARANTINE,
+                },
+            ),
             DmarcPolicy::None => Check::partly(id, MONITORED),
         },
         DmarcStatus::Absent if several(discovery, registrable).is_some() => {
@@ -38,7 +50,7 @@ pub fn dmarc(discovery: &Discovery, name: &Name, registrable: &Name) -> Check {
         DmarcStatus::Invalid { .. } => Check::fail(id, "invalid_record"),
         DmarcStatus::Unknown { failure, .. } => Check::unknown(id, failure.code()),
     };
-    let check = match remedy(discovery, registrable) {
+    let check = match remedy(discovery, registrable, model) {
         Some(remedy) => check.with_remedy(remedy),
         None => check,
     };
@@ -76,11 +88,13 @@ fn several<'d>(discovery: &'d Discovery, registrable: &Name) -> Option<&'d Queri
 }
 
 /// The next step: from nothing to reports, and from there to one policy stricter.
-fn remedy(discovery: &Discovery, registrable: &Name) -> Option<String> {
+fn remedy(discovery: &Discovery, registrable: &Name, model: ModelVersion) -> Option<String> {
     let at = match &discovery.standing {
         DmarcStatus::Unknown { .. } => return None,
         DmarcStatus::Applies(applied) if applied.enforced == DmarcPolicy::Reject => return None,
-        DmarcStatus::Applies(applied) if applied.role != Role::PublicSuffix => return stricter(applied),
+        DmarcStatus::Applies(applied) if applied.role != Role::PublicSuffix => {
+            return stricter(applied, model);
+        }
         DmarcStatus::Invalid { at, .. } if at.is_within(registrable) => at,
         DmarcStatus::Absent => several(discovery, registrable).map_or(registrable, |visit| &visit.name),
         DmarcStatus::Applies(_) | DmarcStatus::Invalid { .. } => registrable,
@@ -91,7 +105,7 @@ fn remedy(discovery: &Discovery, registrable: &Name) -> Option<String> {
 }
 
 /// The record as it is, with the next policy at least for everybody.
-fn stricter(applied: &ApplicableRecord) -> Option<String> {
+fn stricter(applied: &ApplicableRecord, model: ModelVersion) -> Option<String> {
     let DmarcRecord { policy, subdomains, nonexistent, tags, .. } = &applied.record;
     let next =
         if applied.enforced == DmarcPolicy::None { DmarcPolicy::Quarantine } else { DmarcPolicy::Reject };
@@ -109,8 +123,10 @@ fn stricter(applied: &ApplicableRecord) -> Option<String> {
             "Once reports show that no mail of the domain's own fails, have the record of {at} ask for p={next}."
         ));
     }
-    let comment =
-        "in place of the record that is there, once reports show that no mail of the domain's own fails";
+    let comment = match (model, next) {
+        (ModelVersion::V2, DmarcPolicy::Reject) => WITH_DKIM,
+        _ => "in place of the record that is there, once reports show that no mail of the domain's own fails",
+    };
     below("_dmarc", &applied.at, comment, &txt(&text))
 }
 
@@ -131,7 +147,7 @@ mod tests {
         }
         zone.add(&Name::parse("www.example.com").unwrap(), Record::A([1, 2, 3, 4].into()));
         let name = Name::parse(asked).unwrap();
-        let check = dmarc(&discover(&zone, &name).await, &name, &registrable);
+        let check = dmarc(&discover(&zone, &name).await, &name, &registrable, ModelVersion::V2);
         assert_eq!(check.remedy.is_some(), check.status != Status::Pass);
         (check.status, check.reason.into_owned(), check.points.as_hundredths())
     }
@@ -141,8 +157,8 @@ mod tests {
         let expected = |status, reason: &str, points| (status, reason.to_owned(), points);
         for (record, asked, end) in [
             (Some("v=DMARC1; p=reject"), "example.com", expected(Status::Pass, "reject", 1600)),
-            (Some("v=DMARC1; p=quarantine"), "example.com", expected(Status::Warn, "quarantine", 1200)),
-            (Some("v=DMARC1; p=reject; t=y"), "example.com", expected(Status::Warn, "quarantine", 1200)),
+            (Some("v=DMARC1; p=quarantine"), "example.com", expected(Status::Warn, "quarantine", 1500)),
+            (Some("v=DMARC1; p=reject; t=y"), "example.com", expected(Status::Warn, "quarantine", 1500)),
             (Some("v=DMARC1; p=none"), "example.com", expected(Status::Warn, "only_monitored", 400)),
             (
                 Some("v=DMARC1; p=reject; sp=none"),
@@ -157,6 +173,19 @@ mod tests {
     }
 
     #[tokio::test]
+    async fn the_strictest_policy_is_proposed_with_its_condition_only() {
+        let name = Name::parse("example.com").unwrap();
+        let mut zone = Zone::default();
+        zone.add(&name.below("_dmarc").unwrap(), Record::Txt(b"v=DMARC1; p=quarantine".to_vec()));
+        let found = discover(&zone, &name).await;
+        let of = |model| dmarc(&found, &name, &name, model);
+        let (first, second) = (of(ModelVersion::V1), of(ModelVersion::V2));
+        assert_eq!((first.points, second.points), (Points::whole(12), Points::whole(15)));
+        let has_condition = |check: Check| check.remedy.unwrap().contains("DKIM");
+        assert_eq!((has_condition(first), has_condition(second)), (false, true));
+    }
+
+    #[tokio::test]
     async fn several_records_are_told_from_none() {
         let of = async |at: &str, asked: &str| {
             let mut zone = Zone::default();
@@ -164,7 +193,7 @@ mod tests {
                 zone.add(&Name::parse(at).unwrap(), Record::Txt(record.as_bytes().to_vec()));
             }
             let (name, registrable) = (Name::parse(asked).unwrap(), Name::parse("example.com").unwrap());
-            let check = dmarc(&discover(&zone, &name).await, &name, &registrable);
+            let check = dmarc(&discover(&zone, &name).await, &name, &registrable, ModelVersion::V2);
             (check.status, check.reason.into_owned())
         };
         let several = (Status::Fail, "several_records".to_owned());

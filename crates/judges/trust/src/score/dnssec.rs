@@ -5,9 +5,11 @@ use serde_json::{Value, json};
 
 use super::{Cap, Check, CheckId, Partial, Points};
 
-/// Algorithms that must not be signed with (RFC 8624, section 3.1; RFC 9905): RSA/MD5, DSA, those with SHA-1, ECC-GOST.
+/// Algorithms that must not be signed with (the IANA registry of algorithms by RFC 9904; RFC 9905, RFC 9906): RSA/MD5, DSA,
+/// those with SHA-1, ECC-GOST.
 const WEAK_ALGORITHMS: [u8; 6] = [1, 3, 5, 6, 7, 12];
-/// Digests that must not be made (RFC 8624, section 3.3; RFC 9905): SHA-1, GOST R 34.11-94.
+/// Digests that must not be made (the IANA registry of digests by RFC 9904; RFC 9905, RFC 9906): SHA-1, GOST R
+/// 34.11-94.
 const WEAK_DIGESTS: [u8; 2] = [1, 3];
 
 const WEAK_ALGORITHM: Partial = Partial { reason: "weak_algorithm", points: Points::whole(6) };

@@ -1,10 +1,10 @@
 //! The check of the registration's end.
 
-use domain_name::rdap::Expiry;
+use domain_name::rdap::{Expiry, Registration};
 use serde_json::json;
 use verdict::Timestamp;
 
-use super::{Cap, Check, CheckId, Partial, Points, Status};
+use super::{Cap, Check, CheckId, ModelVersion, Partial, Points, Status};
 
 /// A registration that ends in fewer days than this is a warning.
 pub const WARN_DAYS: i64 = 30;
@@ -32,18 +32,29 @@ const HOLD_REMEDY: &str = "Ask the registrar why the domain is on hold, and see 
 /// Reasons that earn some of the points.
 pub(crate) const EXPIRATION_PARTIALS: &[Partial] = &[WITHIN_WEEKS, AUTO_RENEW_PERIOD, ON_HOLD];
 
+/// Returns true if the domain is kept out of the zone above it.
+#[must_use]
+pub fn is_on_hold(registration: &Registration) -> bool {
+    HELD.iter().any(|state| registration.has_status(state))
+}
+
 /// Checks the end of the registration at `now`, and caps the score if the registration has ended.
 #[must_use]
-pub fn expiration(expiry: Expiry<'_>, now: Timestamp) -> (Check, Option<Cap>) {
+pub fn expiration(expiry: Expiry<'_>, now: Timestamp, model: ModelVersion) -> (Check, Option<Cap>) {
     let id = CheckId::Expiration;
     let registration = match expiry {
         Expiry::Answered(registration) => registration,
         Expiry::NoService => return (Check::not_applicable(id, "no_rdap_service"), None),
         Expiry::Failed(reason) => return (Check::unknown(id, reason), None),
     };
-    let evidence = json!(registration);
-    let is_in =
-        |states: &[&str]| registration.status.iter().any(|own| states.iter().any(|state| is(own, state)));
+    let mut evidence = json!(registration);
+    if model == ModelVersion::V1
+        && let Some(members) = evidence.as_object_mut()
+    {
+        // Findings of that version have no such member.
+        members.remove("transfer");
+    }
+    let is_in = |states: &[&str]| states.iter().any(|state| registration.has_status(state));
     let left = registration.expiration.map(|at| at.millis_since(now));
     let (check, cap) = match left {
         _ if is_in(ENDED) => (Check::fail(id, "deleted"), Some(Cap::ExpiredDomain)),
@@ -63,18 +74,8 @@ pub fn expiration(expiry: Expiry<'_>, now: Timestamp) -> (Check, Option<Cap>) {
     (check.with_evidence(evidence), cap)
 }
 
-/// True if a registry means this state, in the words of RDAP (`client hold`) or of EPP (`clientHold`).
-fn is(own: &str, state: &str) -> bool {
-    let letters = |text: &str| -> Vec<u8> {
-        text.bytes().filter(u8::is_ascii_alphabetic).map(|letter| letter.to_ascii_lowercase()).collect()
-    };
-    letters(own) == letters(state)
-}
-
 #[cfg(test)]
 mod tests {
-    use domain_name::rdap::Registration;
-
     use super::*;
 
     fn at(days: i64, status: &[&str]) -> (Status, String, u32, Option<Cap>) {
@@ -84,7 +85,7 @@ mod tests {
             status: status.iter().map(|&own| own.to_owned()).collect(),
             ..Registration::default()
         };
-        let (check, cap) = expiration(Expiry::Answered(&registration), now);
+        let (check, cap) = expiration(Expiry::Answered(&registration), now, ModelVersion::V2);
         (check.status, check.reason.into_owned(), check.points.as_hundredths(), cap)
     }
 
@@ -139,7 +140,7 @@ mod tests {
                 status: vec![status.to_owned()],
                 ..Registration::default()
             };
-            expiration(Expiry::Answered(&registration), now).0.remedy
+            expiration(Expiry::Answered(&registration), now, ModelVersion::V2).0.remedy
         };
         assert_eq!(remedy("client hold", 99).as_deref(), Some(HOLD_REMEDY));
         assert_eq!(remedy("client hold", 1).as_deref(), Some(REMEDY));
@@ -151,7 +152,7 @@ mod tests {
     fn what_cannot_be_told_is_unknown_and_what_nobody_can_tell_does_not_apply() {
         let now = Timestamp::EPOCH;
         let silent = Registration::default();
-        let status = |expiry| expiration(expiry, now).0.status;
+        let status = |expiry| expiration(expiry, now, ModelVersion::V2).0.status;
         assert_eq!(status(Expiry::Answered(&silent)), Status::Unknown);
         assert_eq!(status(Expiry::Failed("timed_out")), Status::Unknown);
         assert_eq!(status(Expiry::NoService), Status::NotApplicable);

@@ -2,11 +2,11 @@
 
 use domain_name::DomainName;
 use http_headers::HeadersReport;
-use probe::site::{PreflightResult, SiteObservation};
+use probe::site::{PreflightResult, ProbeFailure, SiteObservation};
 use serde_json::json;
 use url::Url;
 
-use super::{Check, CheckId, Points, Status};
+use super::{Check, CheckId, ModelVersion, Points, Status};
 
 /// Minimum score of MDN's HTTP Observatory with which the check passes.
 pub const HEADERS_PASS_FROM: i32 = 90;
@@ -17,10 +17,23 @@ pub const HEADERS_WARN_FROM: i32 = 50;
 ///
 /// The check is unknown if the page was not observed; [`UnscoredReason`](probe::site::UnscoredReason) explains why that
 /// is never a failure. It is also unknown if the redirects end at a page of another owner, whose headers say nothing
-/// about this owner.
+/// about this owner. It does not apply to an interface that serves no page at its root.
 #[must_use]
-pub fn site_headers(site: &SiteObservation, registered: &DomainName, registrable: &DomainName) -> Check {
+pub fn site_headers(
+    site: &SiteObservation,
+    registered: &DomainName,
+    registrable: &DomainName,
+    model: ModelVersion,
+) -> Check {
     let ways = json!({ "https": site.https, "http": site.http });
+    if model != ModelVersion::V1 {
+        if site.https.failure() == Some(ProbeFailure::NoAddress) {
+            return Check::not_applicable(CheckId::Headers, "no_address").with_evidence(ways);
+        }
+        if is_no_page(site, registrable) {
+            return Check::not_applicable(CheckId::Headers, "no_page").with_evidence(ways);
+        }
+    }
     match site.headers(registered) {
         Err(why) => Check::unknown(CheckId::Headers, why.code()).with_evidence(ways),
         Ok(report) => {
@@ -43,6 +56,20 @@ pub fn site_headers(site: &SiteObservation, registered: &DomainName, registrable
     }
 }
 
+/// True if the root has no page for a browser, which the fields protect: an answer of another type than HTML, or one that
+/// refuses or does not know the root, over HTTPS with HSTS.
+fn is_no_page(site: &SiteObservation, registrable: &DomainName) -> bool {
+    const NO_PAGE: [u16; 5] = [401, 403, 404, 405, 410];
+    let Some(seen) = &site.page else { return false };
+    let kind = seen.page.fields.get("content-type").unwrap_or_default().trim().to_ascii_lowercase();
+    let is_html =
+        kind.is_empty() || ["text/html", "application/xhtml"].iter().any(|html| kind.starts_with(html));
+    seen.page.url.scheme() == "https"
+        && is_within(&seen.page.url, registrable)
+        && site.hsts().is_some()
+        && (!is_html || NO_PAGE.contains(&seen.status))
+}
+
 /// Scores a headers report: the share of the check's points is the Observatory's score out of 100.
 #[must_use]
 pub fn headers(report: &HeadersReport) -> Check {
@@ -59,8 +86,9 @@ pub fn headers(report: &HeadersReport) -> Check {
     }
 }
 
-/// True if a URL's host is this name or below it.
-pub(super) fn is_within(url: &Url, name: &DomainName) -> bool {
+/// Returns true if a URL's host is this name or below it.
+#[must_use]
+pub fn is_within(url: &Url, name: &DomainName) -> bool {
     url.host_str()
         .and_then(|host| host.strip_suffix(name.as_str()))
         .is_some_and(|rest| rest.is_empty() || rest.ends_with('.'))
@@ -108,8 +136,6 @@ fn remedy(report: &HeadersReport) -> Option<String> {
 
 #[cfg(test)]
 mod tests {
-    use probe::site::ProbeFailure;
-
     use super::super::samples::bare_site;
     use super::*;
 
@@ -133,7 +159,7 @@ mod tests {
             let mut site = bare_site();
             (site.cors, site.preloaded) = (cors, Some(Vec::new()));
             site.page.as_mut().unwrap().page.fields = fields.iter().copied().collect();
-            let check = site_headers(&site, &site.name, &site.name);
+            let check = site_headers(&site, &site.name, &site.name, ModelVersion::V1);
             (check.status, check.reason, check.points.as_hundredths(), check.unseen.as_hundredths())
         };
         let good = &[
@@ -159,7 +185,7 @@ mod tests {
             let mut site = bare_site();
             site.page.as_mut().unwrap().page.url = url.parse().unwrap();
             let name = DomainName::parse(name).unwrap();
-            let check = site_headers(&site, &name, &name);
+            let check = site_headers(&site, &name, &name, ModelVersion::V1);
             (check.status, check.points == Points::ZERO, check.unseen == check.max)
         };
         let unknown = (Status::Unknown, true, true);
@@ -176,7 +202,7 @@ mod tests {
         let found = |preloaded: Option<Vec<String>>| {
             let mut site = bare_site();
             site.preloaded = preloaded;
-            let check = site_headers(&site, &site.name, &site.name);
+            let check = site_headers(&site, &site.name, &site.name, ModelVersion::V1);
             (check.points.as_hundredths(), check.unseen.as_hundredths())
         };
         // A page without a field: HSTS alone takes 20 of 100, and nothing of a name on the list.
@@ -184,5 +210,30 @@ mod tests {
         let listed = found(Some(vec!["example.com".to_owned()]));
         assert_eq!((absent.1, listed.1, listed.0 - absent.0), (0, 0, 320));
         assert_eq!(found(None), (absent.0, 320));
+    }
+
+    #[test]
+    fn an_interface_without_a_page_needs_no_fields_of_pages_but_hsts() {
+        let reason = |status, kind: &str, hsts: &str| {
+            let mut site = bare_site();
+            let seen = site.page.as_mut().unwrap();
+            seen.status = status;
+            seen.page.fields =
+                [("content-type", kind), ("strict-transport-security", hsts)].into_iter().collect();
+            if hsts.is_empty() {
+                seen.page.fields = [("content-type", kind)].into_iter().collect();
+            }
+            site.https.end = probe::site::RedirectEnd::Answered(status);
+            let check = site_headers(&site, &site.name, &site.name, ModelVersion::V2);
+            (check.status == Status::NotApplicable, check.reason.into_owned())
+        };
+        let no_page = (true, "no_page".to_owned());
+        let year = "max-age=31536000";
+        assert_eq!(reason(404, "application/json", year), no_page);
+        assert_eq!(reason(200, "application/json; charset=utf-8", year), no_page);
+        assert_eq!(reason(403, "text/html", year), no_page);
+        assert!(!reason(200, "text/html", year).0 && !reason(200, "Text/HTML", year).0);
+        assert!(!reason(404, "application/json", "").0, "without HSTS it gains nothing");
+        assert!(!reason(500, "text/html", year).0);
     }
 }

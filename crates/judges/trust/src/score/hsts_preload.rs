@@ -1,10 +1,10 @@
 //! The check of the HSTS preload list, by which browsers use HTTPS from the first visit on.
 
 use domain_name::DomainName;
-use probe::site::SiteObservation;
+use probe::site::{ProbeFailure, SiteObservation};
 use serde_json::json;
 
-use super::{Check, CheckId, Partial, Points};
+use super::{Check, CheckId, ModelVersion, Partial, Points};
 
 /// Minimum `max-age` for the HSTS preload list, in seconds: one year.
 pub const PRELOAD_SECONDS: u64 = 31_536_000;
@@ -22,12 +22,13 @@ pub(crate) const HSTS_PRELOAD_PARTIALS: &[Partial] = &[ELIGIBLE];
 /// Only the list tells which domains are on it. Without a list, a domain whose header asks for preloading earns some
 /// points, and every other domain is unknown.
 #[must_use]
-pub fn hsts_preload(site: &SiteObservation, registrable: &DomainName) -> Check {
+pub fn hsts_preload(site: &SiteObservation, registrable: &DomainName, model: ModelVersion) -> Check {
     let id = CheckId::HstsPreload;
     // The list takes registrable names only, and covers the names below them.
     let is_registrable = site.name == *registrable;
     let hsts = site.hsts();
-    let is_eligible = is_registrable && hsts.as_deref().is_some_and(asks_for_preload);
+    let redirects = model == ModelVersion::V1 || redirects_to_https(site);
+    let is_eligible = is_registrable && redirects && hsts.as_deref().is_some_and(asks_for_preload);
     let is_listed = site.preloaded.as_ref().map(|hosts| hosts.iter().any(|host| host == site.name.as_str()));
     let check = match is_listed {
         Some(true) => Check::pass(id, "listed"),
@@ -41,6 +42,16 @@ pub fn hsts_preload(site: &SiteObservation, registrable: &DomainName) -> Check {
         None => Check::unknown(id, "no_list"),
     };
     check.with_evidence(json!({ "field": hsts, "listed": is_listed }))
+}
+
+/// True if plain HTTP leads to HTTPS of the same host first, as the list demands, or is not served.
+pub(super) fn redirects_to_https(site: &SiteObservation) -> bool {
+    let first = match site.http.hops.as_slice() {
+        [] => return site.http.failure() == Some(ProbeFailure::ConnectionRefused),
+        [_, next, ..] => &next.url,
+        [_] => &site.http.url,
+    };
+    first.scheme() == "https" && first.host_str() == Some(site.name.as_str())
 }
 
 /// True if a field meets the list's conditions.
@@ -81,6 +92,23 @@ mod tests {
     }
 
     #[test]
+    fn a_site_that_does_not_lead_to_https_is_not_eligible() {
+        let reason = |first: &str| {
+            let mut site = bare_site();
+            let page = &mut site.page.as_mut().unwrap().page;
+            page.fields = [("strict-transport-security", "max-age=31536000; includeSubDomains; preload")]
+                .into_iter()
+                .collect();
+            site.http.url = first.parse().unwrap();
+            hsts_preload(&site, &site.name, ModelVersion::V2).reason
+        };
+        assert_eq!(reason("https://example.com/"), "eligible");
+        for first in ["http://example.com/start", "https://www.example.com/", "https://other.example/"] {
+            assert_eq!(reason(first), "no_list", "{first}");
+        }
+    }
+
+    #[test]
     fn only_the_list_tells_who_is_on_it() {
         let eligible = "max-age=31536000; includeSubDomains; preload";
         let check = |name: &str, hsts: &str, preloaded: Option<&[&str]>| -> Check {
@@ -90,7 +118,7 @@ mod tests {
             let page = &mut site.page.as_mut().unwrap().page;
             page.url = format!("https://{name}/").parse().unwrap();
             page.fields = [("strict-transport-security", hsts)].into_iter().collect();
-            hsts_preload(&site, &DomainName::parse("example.com").unwrap())
+            hsts_preload(&site, &DomainName::parse("example.com").unwrap(), ModelVersion::V1)
         };
         let of = |name: &str, hsts: &str, preloaded| -> Status { check(name, hsts, preloaded).status };
         assert_eq!(of("example.com", "", Some(&["example.com"])), Pass);

@@ -7,6 +7,7 @@ use super::dmarc::DMARC_PARTIALS;
 use super::dnssec::DNSSEC_PARTIALS;
 use super::expiration::EXPIRATION_PARTIALS;
 use super::hsts_preload::HSTS_PRELOAD_PARTIALS;
+use super::https::HTTPS_PARTIALS;
 use super::mta_sts::MTA_STS_PARTIALS;
 use super::spf::SPF_PARTIALS;
 use super::{CheckId, Partial};
@@ -20,6 +21,7 @@ impl CheckId {
             Self::Dmarc => DMARC_PARTIALS,
             Self::Spf => SPF_PARTIALS,
             Self::Expiration => EXPIRATION_PARTIALS,
+            Self::Https => HTTPS_PARTIALS,
             Self::Dnssec => DNSSEC_PARTIALS,
             Self::Caa => CAA_PARTIALS,
             Self::MtaSts => MTA_STS_PARTIALS,

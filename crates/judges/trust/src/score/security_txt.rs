@@ -6,7 +6,7 @@ use serde_json::json;
 use url::Url;
 use verdict::Timestamp;
 
-use super::{Check, CheckId};
+use super::{Check, CheckId, ModelVersion};
 
 /// Longest time for which a text should hold, in milliseconds: less than a year (section 2.5.5).
 const HOLDS_MILLIS: i64 = 330 * 86_400_000;
@@ -20,6 +20,7 @@ pub fn security_txt(
     registrable: &DomainName,
     observed_at: Timestamp,
     now: Timestamp,
+    model: ModelVersion,
 ) -> Check {
     let id = CheckId::SecurityTxt;
     let bad = |reason: &'static str| {
@@ -38,7 +39,11 @@ pub fn security_txt(
                 _ => bad("absent"),
             };
         }
-        // A redirect to another organization's text counts as none (RFC 9116, 3).
+        // One text may serve several domains: RFC 9116, 5.2 has readers look at where it leads. It is not fetched.
+        WellKnownTextResult::LeftSite(url) if model != ModelVersion::V1 && url.scheme() == "https" => {
+            return Check::pass(id, "of_another_site").with_evidence(json!({ "url": url }));
+        }
+        // `trust-score/1` counted it as none.
         WellKnownTextResult::LeftSite(url) => {
             return bad("of_another_site").with_evidence(json!({ "url": url }));
         }
@@ -126,7 +131,7 @@ mod tests {
         let mut site = bare_site();
         site.security_txt.end = end;
         let now = "2026-11-22T00:00:00.000Z".parse().unwrap();
-        let check = security_txt(&site, &site.name, now, now);
+        let check = security_txt(&site, &site.name, now, now, ModelVersion::V1);
         (check.status, check.reason.into_owned())
     }
 
@@ -184,7 +189,7 @@ mod tests {
         let remedy = |end: WellKnownTextResult| {
             let mut site = bare_site();
             site.security_txt.end = end;
-            security_txt(&site, &site.name, now, now).remedy.unwrap()
+            security_txt(&site, &site.name, now, now, ModelVersion::V1).remedy.unwrap()
         };
         let whole = remedy(WellKnownTextResult::Failed(ProbeFailure::ConnectionRefused));
         assert!(

@@ -7,7 +7,7 @@ use mail_records::spf::{
 use serde_json::{Value, json};
 
 use super::zone_file::{RecordOwner, txt};
-use super::{Check, CheckId, Partial, Points};
+use super::{Check, CheckId, Partial, Points, Status};
 
 const SOFTFAIL: Partial = Partial { reason: "softfail_all", points: Points::whole(7) };
 const NEUTRAL: Partial = Partial { reason: "neutral_all", points: Points::whole(3) };
@@ -16,11 +16,20 @@ const NEUTRAL: Partial = Partial { reason: "neutral_all", points: Points::whole(
 pub(crate) const SPF_PARTIALS: &[Partial] = &[SOFTFAIL, NEUTRAL];
 
 /// Checks SPF (RFC 7208): one valid record; a record that permits fewer other senders earns more points.
+///
+/// With `rejects_by_dmarc`, mail that fails is refused or set apart by an enforced DMARC policy. Then `~all` earns as much
+/// as `-all`: a receiver that refuses by `-all` alone never sees the DKIM signature of forwarded mail (RFC 7489, 10.1).
 #[must_use]
-pub fn spf(assessment: &SpfAssessment, exchangers: &Answer<Mx>, place: &RecordOwner<'_>) -> Check {
+pub fn spf(
+    assessment: &SpfAssessment,
+    exchangers: &Answer<Mx>,
+    place: &RecordOwner<'_>,
+    rejects_by_dmarc: bool,
+) -> Check {
     let id = CheckId::Spf;
     let check = match &assessment.standing {
         SpfStatus::Valid { all: Qualifier::Fail } => Check::pass(id, "fail_all"),
+        SpfStatus::Valid { all: Qualifier::SoftFail } if rejects_by_dmarc => Check::pass(id, SOFTFAIL.reason),
         SpfStatus::Valid { all: Qualifier::SoftFail } => Check::partly(id, SOFTFAIL),
         SpfStatus::Valid { all: Qualifier::Neutral } => Check::partly(id, NEUTRAL),
         SpfStatus::Valid { all: Qualifier::Pass } if assessment.open_to.is_some() => {
@@ -32,6 +41,7 @@ pub fn spf(assessment: &SpfAssessment, exchangers: &Answer<Mx>, place: &RecordOw
         SpfStatus::Unknown { failure, .. } => Check::unknown(id, failure.code()),
     };
     let remedy = match assessment.open_to {
+        _ if check.status == Status::Pass => None,
         Some(open) if matches!(assessment.standing, SpfStatus::Valid { .. }) => Some(close(open)),
         _ => remedy(&assessment.standing, exchangers, place),
     };
@@ -120,7 +130,6 @@ mod tests {
     use mail_records::spf::assess;
     use verdict::Timestamp;
 
-    use super::super::Status;
     use super::*;
     use crate::records::Alias;
 
@@ -133,7 +142,7 @@ mod tests {
         }
         zone.fail(&Name::parse("broken.example.com").unwrap(), Failure::ServFail);
         let place = RecordOwner { name: &name, registrable: &name, alias: &Alias::None };
-        let check = spf(&assess(&zone, &name, Timestamp::EPOCH).await, &Answer::NoData, &place);
+        let check = spf(&assess(&zone, &name, Timestamp::EPOCH).await, &Answer::NoData, &place, false);
         assert!(check.status == Status::Pass || check.status == Status::Unknown || check.remedy.is_some());
         (check.status, check.reason.into_owned(), check.points.as_hundredths())
     }

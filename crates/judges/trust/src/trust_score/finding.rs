@@ -7,36 +7,90 @@ use domain_name::rdap::Expiry;
 use futures_util::FutureExt as _;
 use mail_records::{dmarc, spf};
 use probe::site::ProbeFailure;
-use schemars::JsonSchema;
-use serde::Serialize;
+use schemars::{JsonSchema, Schema, SchemaGenerator};
+use serde::{Serialize, Serializer};
 use threat_feeds::FeedLookUp;
-use verdict::Timestamp;
+use verdict::{EvidenceBlob, EvidenceMissing, Timestamp};
 
+use super::facts::{Checked, DomainFacts, domain_facts, facet, risk_facts};
+use super::finding_v1::{self, TrustFindingV1};
+use super::memory::DomainMemory;
 use super::observations::{DomainObservations, ProbeResult};
+use super::payee::{PayeeFinding, PayeeStatements, payee};
+use super::question::TrustQuestion;
 use crate::model::METHOD;
+use crate::popularity::PopularityLookUp;
 use crate::records::{self, Records};
-use crate::score::{self, Cap, Check, CheckId, Flags, RecordOwner, Status, TrustAssessment, assess};
+use crate::score::{
+    self, Cap, Check, CheckId, Hygiene, ModelVersion, Purpose, RecordOwner, Risk, Status, TrustVerdict, v1,
+    weigh,
+};
 
-const SCOPE: &str = "What the domain's own records in the DNS, its certificate, its pages' header fields and its \
-    registry said when they were looked at: how well it is kept. It does not say who is behind it, or that what \
-    they offer is honest.";
+const SCOPE: &str = "What the domain's own records in the DNS, its certificate, its pages, its registry and the feeds and lists \
+    named here said when they were looked at. `risk` gives the verdict, for the purpose named here; `hygiene` says how well \
+    the domain is maintained. It does not say who is behind it, or that what they offer is honest: TRUSTED means that no \
+    warning was found, and that the domain has been what it is for a while.";
 
 /// The finding of `/trust-score`.
 #[derive(Clone, PartialEq, Debug, Serialize, JsonSchema)]
-pub struct TrustFinding {
+#[schemars(rename = "TrustFinding")]
+pub struct TrustFindingV2 {
     /// The name that was looked at, in A-labels.
     pub domain: String,
     /// The name that is its owner's own: below a public suffix.
     pub registrable: String,
-    /// The verdict, the score and what they are made of.
-    #[serde(flatten)]
-    pub assessment: TrustAssessment,
+    /// The purpose for which it was judged.
+    pub purpose: Purpose,
+    /// The verdict: that of the gravest reason of `risk`, or `INCOMPLETE` where too little was observed.
+    pub verdict: TrustVerdict,
+    /// The reasons against the domain, and the signs of its continuity.
+    pub risk: Risk,
+    /// How well the domain is maintained. It never outweighs a risk.
+    pub hygiene: Hygiene,
+    /// The result of comparing the domain's own statements with the payee of the question; absent where it names none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub payee: Option<PayeeFinding>,
+    /// Facts that a later look can be compared with.
+    pub facts: DomainFacts,
     /// The observations that it rests on.
     pub evidence: TrustEvidence,
-    /// Scope of the verdict: the statements that it makes and those that it does not make.
+    /// The claims that the verdict makes, and those that it does not make.
     pub scope: Cow<'static, str>,
     /// The name and version of the rules that decided: those of `/trust-score/model`.
     pub method: Cow<'static, str>,
+    /// The memory for the next look, for the ledger.
+    #[serde(skip)]
+    #[schemars(skip)]
+    pub(super) memory: Option<DomainMemory>,
+}
+
+/// The finding of the version of the rules under which the domain was looked at.
+#[derive(Clone, PartialEq, Debug)]
+pub enum TrustFinding {
+    /// By `trust-score/1`, of old evidence only.
+    V1(Box<TrustFindingV1>),
+    /// By `trust-score/2`.
+    V2(Box<TrustFindingV2>),
+}
+
+impl Serialize for TrustFinding {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        match self {
+            Self::V1(finding) => finding.serialize(serializer),
+            Self::V2(finding) => finding.serialize(serializer),
+        }
+    }
+}
+
+/// The published schema is that of the present rules: no new receipt has another.
+impl JsonSchema for TrustFinding {
+    fn schema_name() -> Cow<'static, str> {
+        TrustFindingV2::schema_name()
+    }
+
+    fn json_schema(generator: &mut SchemaGenerator) -> Schema {
+        TrustFindingV2::json_schema(generator)
+    }
 }
 
 /// The observations that a finding rests on.
@@ -51,45 +105,89 @@ pub struct TrustEvidence {
     /// The feeds of bad domains that it was looked for on; absent where there are none.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub feeds: Vec<FeedLookUp>,
+    /// The popularity list that it was looked for on; absent where none is configured.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub popularity: Option<PopularityLookUp>,
 }
 
-/// Finds on what was seen, which is kept under this SHA-256.
-pub(super) fn find(seen: &DomainObservations, observations: [u8; 32], at: Timestamp) -> TrustFinding {
-    let (checks, caps) = checks(seen, at);
-    TrustFinding {
-        domain: seen.name.to_string(),
-        registrable: seen.registrable.to_string(),
-        assessment: assess(checks, caps, flags(seen, at)),
-        evidence: TrustEvidence {
-            observations_sha256: hex::encode(observations),
-            observed_at: seen.observed_at,
-            feeds: seen.feeds.clone(),
-        },
-        scope: SCOPE.into(),
-        method: METHOD.into(),
+/// Evidence beside the observations, which callers share.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub(super) struct OtherEvidence {
+    /// The memory of earlier looks.
+    pub(super) memory: DomainMemory,
+    /// The domain's statements about its payees, and their SHA-256; `None` where the question names no payee.
+    pub(super) statements: Option<(PayeeStatements, [u8; 32])>,
+}
+
+impl OtherEvidence {
+    /// Returns the evidence to keep.
+    pub(super) fn blobs(&self) -> impl Iterator<Item = EvidenceBlob> {
+        let memory = (!self.memory.is_empty()).then(|| self.memory.to_blob());
+        memory.into_iter().chain(self.statements.as_ref().map(|(statements, _)| statements.to_blob()))
+    }
+
+    /// Reads the evidence again.
+    pub(super) fn read(evidence: &[EvidenceBlob]) -> Result<Self, EvidenceMissing> {
+        Ok(Self { memory: DomainMemory::read(evidence)?, statements: PayeeStatements::read(evidence)? })
     }
 }
 
-fn flags(seen: &DomainObservations, at: Timestamp) -> Flags {
-    let mut flags = Flags::default();
-    let registered_at = seen.registry.seen.as_ref().and_then(|registry| registry.found().registered_at());
-    // Below a suffix of the list's private part (`github.io`), the registry tells the age of the platform alone.
-    let is_tenant = seen.registrable != seen.registered;
-    flags.look_at_age(registered_at.filter(|_| !is_tenant), at);
-    flags.is_tenant = is_tenant;
-    flags.look_at_name(seen.look_alike.as_ref());
-    flags.look_at_feeds(&seen.feeds);
-    flags
-}
-
-/// Every check, and what holds the score down.
-fn checks(seen: &DomainObservations, at: Timestamp) -> ([Check; CheckId::ALL.len()], Vec<Cap>) {
-    let (name, registrable) = (Name::from(&seen.name), Name::from(&seen.registrable));
+/// Finds on what was seen, which is kept under this SHA-256, and on the other evidence.
+pub(super) fn find(
+    seen: &DomainObservations,
+    observations: [u8; 32],
+    question: &TrustQuestion,
+    others: &OtherEvidence,
+    at: Timestamp,
+) -> TrustFinding {
     let transcript = seen.dns.seen.clone().unwrap_or_default();
     let records = records::read(&transcript, &seen.subject(), seen.observed_at)
         .now_or_never()
         .expect("a transcript answers at once");
-    let takes_mail = !has_no_mail(&records);
+    let (checks, caps) = checks(seen, &records, at);
+    let evidence = TrustEvidence {
+        observations_sha256: hex::encode(observations),
+        observed_at: seen.observed_at,
+        feeds: seen.feeds.clone(),
+        popularity: seen.popularity.clone(),
+    };
+    if seen.model == ModelVersion::V1 {
+        let finding = finding_v1::find(seen, checks, caps, evidence, at);
+        return TrustFinding::V1(Box::new(finding));
+    }
+    let mut facts = domain_facts(seen, &records);
+    let (earlier, next) = others.memory.compare(&facts, seen.observed_at);
+    let payee = payee(seen, question, others.statements.as_ref());
+    let asked = (question.purpose, payee.as_ref().map(|payee| payee.bound));
+    let checked = Checked { checks: &checks, caps: &caps };
+    let risk_facts = risk_facts(seen, &records, &checked, asked, &earlier, at);
+    let mut hygiene = Hygiene::for_purpose(checks, caps, question.purpose);
+    let (verdict, risk) = weigh(&risk_facts, &hygiene);
+    if matches!(verdict, TrustVerdict::Incomplete | TrustVerdict::Risky) {
+        hygiene.grade = None;
+    }
+    facts.0.insert(facet::RISKS, risk.reasons.iter().map(|reason| reason.id.code()).collect());
+    TrustFinding::V2(Box::new(TrustFindingV2 {
+        domain: seen.name.to_string(),
+        registrable: seen.registrable.to_string(),
+        purpose: question.purpose,
+        verdict,
+        risk,
+        hygiene,
+        payee,
+        facts,
+        evidence,
+        scope: SCOPE.into(),
+        method: METHOD.into(),
+        memory: Some(next),
+    }))
+}
+
+/// Every check of the version of the rules, and what holds the score down.
+fn checks(seen: &DomainObservations, records: &Records, at: Timestamp) -> (Vec<Check>, Vec<Cap>) {
+    let model = seen.model;
+    let (name, registrable) = (Name::from(&seen.name), Name::from(&seen.registrable));
+    let takes_mail = takes_mail(seen, records);
     let mut caps = Vec::new();
     let mut capped = |(check, cap): (Check, Option<Cap>)| {
         caps.extend(cap);
@@ -97,28 +195,37 @@ fn checks(seen: &DomainObservations, at: Timestamp) -> ([Check; CheckId::ALL.len
     };
     let dnssec = capped(of(&seen.dnssec, CheckId::Dnssec, score::dnssec));
     let signed = dnssec.status;
-    let of_tls = of(&seen.tls, CheckId::Tls, |tls| score::tls(tls, &seen.name, at));
+    let of_tls = of(&seen.tls, CheckId::Tls, |tls| score::tls(tls, &seen.name, at, model));
     let tls =
         capped(if of_tls.0.status == Status::Unknown { by_page(seen).unwrap_or(of_tls) } else { of_tls });
     let expiration = capped(match &seen.registry.seen {
-        Some(registry) => score::expiration(registry.found().expiry(), at),
-        None => score::expiration(Expiry::Failed("timed_out"), at),
+        Some(registry) => score::expiration(registry.found().expiry(), at, model),
+        None => score::expiration(Expiry::Failed("timed_out"), at, model),
     });
     let place = RecordOwner { name: &name, registrable: &registrable, alias: &records.alias };
     let issuer = seen.tls.seen.as_ref().and_then(score::caa_issuer);
+    let rejects_by_dmarc = model != ModelVersion::V1
+        && matches!(&records.dmarc.standing, dmarc::DmarcStatus::Applies(applied)
+            if applied.enforced != dmarc::DmarcPolicy::None);
+    let of_spf = if model != ModelVersion::V1 && is_host_without_mail(seen, records) {
+        Check::not_applicable(CheckId::Spf, "host_without_mail")
+    } else {
+        score::spf(&records.spf, &records.mail.exchangers, &place, rejects_by_dmarc)
+    };
     let of_records = [
-        score::spf(&records.spf, &records.mail.exchangers, &place),
-        score::dmarc(&records.dmarc, &name, &registrable),
-        score::caa(&records.caa, &place, issuer),
+        of_spf,
+        score::dmarc(&records.dmarc, &name, &registrable, model),
+        score::caa(&records.caa, &place, issuer, model),
         score::tls_rpt(&records.tls_rpt, &name, takes_mail),
-        score::dane(&records.mail, &registrable, signed, takes_mail),
+        score::dane(&records.mail, &registrable, signed, takes_mail, model),
         score::ipv6(&records.addresses, &place),
         score::name_servers(&records.servers),
         score::bimi(&records.bimi, &name, takes_mail),
     ];
     let of_site = match &seen.site.seen {
         Some(site) => [
-            score::site_headers(site, &seen.registered, &seen.registrable),
+            score::site_headers(site, &seen.registered, &seen.registrable, model),
+            score::https(site),
             score::mta_sts(
                 site,
                 &records.mta_sts,
@@ -127,11 +234,13 @@ fn checks(seen: &DomainObservations, at: Timestamp) -> ([Check; CheckId::ALL.len
                 takes_mail,
                 seen.observed_at,
             ),
-            score::security_txt(site, &seen.registrable, seen.observed_at, at),
-            score::hsts_preload(site, &seen.registrable),
+            score::security_txt(site, &seen.registrable, seen.observed_at, at, model),
+            score::hsts_preload(site, &seen.registrable, model),
         ],
-        None => [CheckId::Headers, CheckId::MtaSts, CheckId::SecurityTxt, CheckId::HstsPreload]
-            .map(|id| Check::unknown(id, "timed_out")),
+        None => {
+            [CheckId::Headers, CheckId::Https, CheckId::MtaSts, CheckId::SecurityTxt, CheckId::HstsPreload]
+                .map(|id| Check::unknown(id, "timed_out"))
+        }
     };
     // The registry's answer may be some minutes old.
     let heard = seen.registry.seen.as_ref().and_then(|heard| Some((heard.observed_at?, heard.elapsed_ms)));
@@ -141,12 +250,13 @@ fn checks(seen: &DomainObservations, at: Timestamp) -> ([Check; CheckId::ALL.len
     let tls = tls.observed(seen.observed_at, seen.tls.elapsed_ms);
     let [spf, dmarc, caa, tls_rpt, dane, ipv6, name_servers, bimi] =
         of_records.map(|check| check.observed(seen.observed_at, seen.dns.elapsed_ms));
-    let [headers, mta_sts, security_txt, hsts_preload] =
+    let [headers, https, mta_sts, security_txt, hsts_preload] =
         of_site.map(|check| check.observed(seen.observed_at, seen.site.elapsed_ms));
-    let checks = [
+    let checks = vec![
         tls,
         dmarc,
         headers,
+        https,
         dnssec,
         spf,
         expiration,
@@ -160,7 +270,23 @@ fn checks(seen: &DomainObservations, at: Timestamp) -> ([Check; CheckId::ALL.len
         hsts_preload,
         bimi,
     ];
-    (checks, caps)
+    let is_of_version = |check: &Check| model != ModelVersion::V1 || v1::CHECKS.contains(&check.id);
+    (checks.into_iter().filter(is_of_version).collect(), caps)
+}
+
+/// True if the domain may take mail. By `trust-score/1`, only a domain that [refuses mail](has_no_mail) in all three ways
+/// takes none; now a null MX alone says so, and a host name without exchangers.
+fn takes_mail(seen: &DomainObservations, records: &Records) -> bool {
+    match seen.model {
+        ModelVersion::V1 => !has_no_mail(records),
+        ModelVersion::V2 => !records.mail.is_null() && !is_host_without_mail(seen, records),
+    }
+}
+
+/// True for a name below the registrable one, such as `www`, that has no mail exchangers. Mail that claims to come from it
+/// falls under the DMARC policy of the registrable name.
+fn is_host_without_mail(seen: &DomainObservations, records: &Records) -> bool {
+    seen.name != seen.registrable && records.mail.exchangers.is_void()
 }
 
 /// A probe's check; unknown where it did not end in time.
@@ -198,10 +324,8 @@ fn is_bare(record: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use serde_json::{Value, json};
-    use verdict::EvidenceBlob;
-
     use super::*;
+    use serde_json::{Value, json};
 
     /// Of a domain of which nothing was seen but its name.
     fn observations(look_alike: &Value) -> Value {
@@ -218,12 +342,22 @@ mod tests {
             .map(|(seen, _)| seen)
     }
 
+    /// The finding by the first rules: the evidence names none.
+    fn found(observations: &Value) -> TrustFindingV1 {
+        let seen = seen(observations).unwrap();
+        let question = TrustQuestion::of(seen.name.clone());
+        match find(&seen, [0; 32], &question, &OtherEvidence::default(), Timestamp::EPOCH) {
+            TrustFinding::V1(finding) => *finding,
+            TrustFinding::V2(_) => panic!("the evidence is of before"),
+        }
+    }
+
     #[test]
     fn what_a_registry_said_earlier_was_not_seen_now() {
         let mut observations = observations(&Value::Null);
         let mut told = |registry: Value| {
             observations["registry"] = json!({ "elapsed_ms": 1, "seen": registry });
-            let finding = find(&seen(&observations).unwrap(), [0; 32], Timestamp::EPOCH);
+            let finding = found(&observations);
             let when = |id: CheckId| {
                 let check = finding.assessment.checks.iter().find(|check| check.id == id).unwrap();
                 (check.observed_at.unwrap().to_string(), check.elapsed_ms)
@@ -250,7 +384,7 @@ mod tests {
     #[test]
     fn what_a_name_resembles_is_what_was_known_when_it_was_looked_at() {
         let raised = |look_alike: &Value| {
-            let finding = find(&seen(&observations(look_alike)).unwrap(), [0; 32], Timestamp::EPOCH);
+            let finding = found(&observations(look_alike));
             finding.assessment.flags.raised.into_iter().map(|flag| flag.evidence).collect::<Vec<_>>()
         };
         assert!(raised(&Value::Null).is_empty(), "today's brands say otherwise, and say nothing");

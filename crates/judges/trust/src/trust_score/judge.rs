@@ -1,13 +1,18 @@
 //! The judge: it runs the probes and finds on their observations alone.
 
+use std::sync::Arc;
+
 use domain_name::{DomainError, PublicSuffixes, Rules, Subject};
+use futures_util::future::try_join;
 use receipt::json::Json;
 use verdict::{
-    EvidenceBlob, EvidenceMissing, EvidencedFinding, Judge, JudgeContext, Objection, Timestamp, Unavailable,
+    Effect, EffectKind, EvidenceBlob, EvidenceMissing, EvidencedFinding, Judge, JudgeContext, Objection,
+    Question as _, Remember, Timestamp, Unavailable,
 };
 
-use super::finding::{TrustFinding, find};
+use super::finding::{OtherEvidence, TrustFinding, find};
 use super::look::{Busy, Looks, Probes};
+use super::memory::DomainMemory;
 use super::observations::DomainObservations;
 use super::pace::{NAMES, WINDOW_S};
 use super::page;
@@ -18,7 +23,7 @@ const MODULE: &str = "trust";
 
 /// The judge of `/trust-score`.
 pub struct TrustJudge {
-    suffixes: PublicSuffixes,
+    suffixes: Arc<PublicSuffixes>,
     rules: Rules,
     /// `None` for replays, which look nowhere.
     looks: Option<Looks>,
@@ -27,14 +32,14 @@ pub struct TrustJudge {
 impl TrustJudge {
     /// Builds a judge that looks with these probes.
     #[must_use]
-    pub fn new(probes: Probes, suffixes: PublicSuffixes, rules: Rules) -> Self {
-        Self { suffixes, rules, looks: Some(Looks::new(probes)) }
+    pub fn new(probes: Probes, rules: Rules) -> Self {
+        Self { suffixes: Arc::clone(&probes.suffixes), rules, looks: Some(Looks::new(probes)) }
     }
 
     /// Builds a judge that only replays from evidence and opens no connection.
     #[must_use]
     pub fn without_probes() -> Self {
-        Self { suffixes: PublicSuffixes::bundled(), rules: Rules::default(), looks: None }
+        Self { suffixes: Arc::new(PublicSuffixes::bundled()), rules: Rules::default(), looks: None }
     }
 
     fn subject(&self, question: &TrustQuestion) -> Result<Subject, DomainError> {
@@ -45,6 +50,14 @@ impl TrustJudge {
 impl Judge for TrustJudge {
     type Question = TrustQuestion;
     type Finding = TrustFinding;
+
+    const EFFECT: EffectKind = EffectKind::Remember;
+
+    fn effect(&self, question: &TrustQuestion, finding: &TrustFinding) -> Option<Effect> {
+        let TrustFinding::V2(finding) = finding else { return None };
+        let subject = hex::encode(question.subject_sha256()?);
+        finding.memory.as_ref().map(|memory| Effect::Remember(Remember { subject, memory: memory.text() }))
+    }
 
     async fn admit(&self, question: &TrustQuestion, _: Timestamp) -> Result<(), Objection> {
         self.subject(question).map(drop).map_err(|error| Objection::Field(refusal(error)))
@@ -63,29 +76,44 @@ impl Judge for TrustJudge {
         let unavailable = |detail: &str| unavailable_for(1, detail);
         let looks = self.looks.as_ref().ok_or_else(|| unavailable("nothing to look with"))?;
         let subject = self.subject(question).map_err(|error| unavailable(&error.to_string()))?;
-        let looked = looks.at(&subject, context.at).await;
-        let looked = looked.map_err(|busy| match busy {
+        let statements = async {
+            match question.has_payee() {
+                true => looks.statements(&subject).await.map(Some),
+                false => Ok(None),
+            }
+        };
+        let looked = try_join(looks.at(&subject, context.at), statements).await;
+        let (looked, statements) = looked.map_err(|busy| match busy {
             Busy::Places => unavailable("too many domains are looked at just now"),
             Busy::Names => unavailable_for(
                 WINDOW_S,
                 &format!("more than {NAMES} names below {} within a minute", subject.registrable),
             ),
         })?;
-        let finding = find(&looked.seen, looked.blob.sha256(), context.at);
-        Ok(EvidencedFinding { finding, evidence: vec![looked.blob.clone()] })
+        let others = OtherEvidence { memory: remembered(&context), statements };
+        let finding = find(&looked.seen, looked.blob.sha256(), question, &others, context.at);
+        let evidence = [looked.blob.clone()].into_iter().chain(others.blobs());
+        Ok(EvidencedFinding { finding, evidence: evidence.collect() })
     }
 
     fn replay(
         &self,
-        _: &TrustQuestion,
+        question: &TrustQuestion,
         evidence: &[EvidenceBlob],
         at: Timestamp,
     ) -> Result<TrustFinding, EvidenceMissing> {
         let (seen, observations) = DomainObservations::of(evidence)?;
-        Ok(find(&seen, observations, at))
+        let others = OtherEvidence::read(evidence)?;
+        Ok(find(&seen, observations, question, &others, at))
     }
 
     fn section(&self, receipt: &Json) -> Option<String> {
         page::section(receipt)
     }
+}
+
+/// What the ledger remembers of earlier looks at the domain.
+fn remembered(context: &JudgeContext) -> DomainMemory {
+    let text = context.memory.as_ref().map(|memory| memory.text.as_str());
+    text.and_then(DomainMemory::parse).unwrap_or_default()
 }

@@ -6,28 +6,36 @@
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::pin::pin;
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::{Duration, Instant, SystemTime};
 
-use dns::{Dns, RecordingResolver};
-use domain_name::{DomainName, Subject, look_alike};
+use dns::{Dns, Kind, Name, RecordingResolver};
+use domain_name::{DomainName, PublicSuffixes, Rules, Subject, look_alike};
 use futures_util::FutureExt as _;
 use futures_util::future::join;
 use moka::Expiry;
 use moka::future::Cache;
+use probe::ct::{self, Certificates, CtObservation};
 use probe::elapsed::millis;
-use probe::registry::Registry;
+use probe::payee::{self, PayeeProbe};
+use probe::registry::{Registry, RegistryObservation, RegistryResult};
 use probe::site::{ProbeFailure, SiteObservation};
 use probe::tls::TlsObservation;
+use probe::whois::{self, Whois, WhoisObservation};
 use probe::{dnssec, registry, site, tls};
 use threat_feeds::Feeds;
 use tokio::sync::Semaphore;
 use tokio::time::timeout;
 use verdict::{EvidenceBlob, Timestamp};
 
-use super::finding::find;
+use super::facts::leaves;
+use super::finding::{OtherEvidence, find};
 use super::observations::{DomainObservations, ProbeResult};
 use super::pace::Pace;
+use super::payee::{LABEL, PayeeStatements};
+use super::question::TrustQuestion;
+use crate::popularity::PopularityList;
 use crate::records;
+use crate::score::{Destination, ModelVersion};
 
 /// Timeout of all probes together; a part that was not observed by then is unknown.
 pub const TOTAL: Duration = Duration::from_millis(1800);
@@ -42,12 +50,14 @@ pub const KEEP_FAILED: Duration = Duration::from_secs(30);
 pub const KEEP_LEAST: Duration = Duration::from_secs(5);
 /// Maximum size of the evidence of all cached looks, in bytes.
 pub const KEPT_BYTES: u64 = 64 << 20;
+/// Maximum number of domains whose statements about payees are cached.
+const KEPT_STATEMENTS: u64 = 1024;
 /// Maximum number of concurrent looks; see [`at_once`].
 pub const AT_ONCE: usize = 256;
 /// Maximum number of connections of one look, open or opening.
-pub const CONNECTIONS: usize = SITE_CONNECTIONS + registry::CONNECTIONS;
+pub const CONNECTIONS: usize = SITE_CONNECTIONS + registry::CONNECTIONS + ct::CONNECTIONS;
 /// Most connections of one look that lead to the domain's own servers.
-pub(super) const SITE_CONNECTIONS: usize = tls::CONNECTIONS + site::CONNECTIONS;
+pub(super) const SITE_CONNECTIONS: usize = tls::CONNECTIONS + site::CONNECTIONS + payee::CONNECTIONS;
 /// The files that one look opens where nothing answers: a question is sent once more, from another port, and what is to
 /// be connected to is looked up in both families.
 const FILES: usize =
@@ -73,8 +83,18 @@ pub struct Probes {
     pub site: site::SiteProbe,
     /// RDAP client for the domain's registration.
     pub registry: Registry,
+    /// WHOIS client for top-level domains without RDAP; `None` if the operator has not turned it on.
+    pub whois: Option<Whois>,
+    /// Client of a search service of certificate transparency; `None` if none is configured.
+    pub certificates: Option<Certificates>,
+    /// Probe of the domain's statements about its payees.
+    pub payee: PayeeProbe,
     /// The feeds of bad domains.
     pub feeds: Feeds,
+    /// The popularity list; `None` if none is configured.
+    pub popularity: Option<Arc<PopularityList>>,
+    /// The public suffixes, by which the sites where redirects end are told apart.
+    pub suffixes: Arc<PublicSuffixes>,
     /// Maximum number of concurrent looks, as [`at_once`] returns it.
     pub at_once: usize,
 }
@@ -102,6 +122,8 @@ pub(super) enum Busy {
 pub(super) struct Looks {
     probes: Probes,
     kept: Cache<DomainName, Arc<KeptLook>>,
+    /// The statements about payees, kept for half a minute.
+    statements: Cache<DomainName, Arc<(PayeeStatements, [u8; 32])>>,
     pace: Pace,
     places: Semaphore,
     starts: Semaphore,
@@ -124,6 +146,7 @@ impl Looks {
         let kept = Cache::builder().max_capacity(KEPT_BYTES).weigher(weight).expire_after(ByTtl).build();
         Self {
             kept,
+            statements: Cache::builder().max_capacity(KEPT_STATEMENTS).time_to_live(KEEP_FAILED).build(),
             pace: Pace::default(),
             places: Semaphore::new(probes.at_once),
             starts: Semaphore::new(STARTING),
@@ -158,6 +181,23 @@ impl Looks {
     }
 }
 
+impl Looks {
+    /// Reads the domain's statements about its payees, or returns those that are cached or that another caller waits for.
+    pub(super) async fn statements(&self, subject: &Subject) -> Result<(PayeeStatements, [u8; 32]), Busy> {
+        let reading = async {
+            if !self.pace.admits(subject) {
+                return Err(Busy::Names);
+            }
+            let Ok(Ok(_place)) = timeout(WAIT, self.places.acquire()).await else { return Err(Busy::Places) };
+            let statements = self.probes.payee_statements(subject).await;
+            let sha256 = statements.to_blob().sha256();
+            Ok(Arc::new((statements, sha256)))
+        };
+        let read = self.statements.try_get_with_by_ref(&subject.name, reading).await;
+        read.map(|read| (*read).clone()).map_err(|busy| *busy)
+    }
+}
+
 impl Probes {
     async fn look(&self, subject: &Subject, observed_at: Timestamp) -> KeptLook {
         let recorder = RecordingResolver::of(&*self.dns);
@@ -165,15 +205,19 @@ impl Probes {
         let of_zone = timed(TOTAL, self.dnssec.look(&subject.registrable));
         let of_tls = timed(TOTAL, self.tls.look(&subject.name, observed_at));
         let of_site = timed(TOTAL, self.site.look(&subject.name, &subject.registrable));
-        let of_registry = timed(TOTAL, self.registry.look(&subject.registered, observed_at));
-        let ((dns, dnssec), (tls, (site, registry))) =
-            join(join(of_records, of_zone), join(of_tls, join(of_site, of_registry))).await;
+        let of_registry = self.registration(subject, observed_at);
+        let of_certificates = self.first_certificates(subject, observed_at);
+        let of_others = join(of_registry, of_certificates);
+        let ((dns, dnssec), (tls, (site, ((registry, whois), certificates)))) =
+            join(join(of_records, of_zone), join(of_tls, join(of_site, of_others))).await;
         let is_whole = !recorder.has_failed()
             && dns.seen.is_some()
             && dnssec.seen.is_some()
             && tls.seen.as_ref().is_some_and(TlsObservation::is_whole)
             && site.seen.as_ref().is_some_and(|site| !site.has_gaps())
-            && registry.seen.as_ref().is_some_and(|registry| !registry.has_gaps());
+            && registry.seen.as_ref().is_some_and(|registry| !registry.has_gaps())
+            && whois.as_ref().is_none_or(|whois| !whois.has_gaps())
+            && certificates.as_ref().is_none_or(|found| !found.has_gaps());
         let longest = if is_whole { KEEP } else { KEEP_FAILED };
         let keep = longest.min(Duration::from_secs(recorder.ttl().into())).max(KEEP_LEAST);
         let seen = DomainObservations {
@@ -188,13 +232,86 @@ impl Probes {
             tls,
             site,
             registry,
-            feeds: self.feeds.look(subject),
+            feeds: self.feeds.look(subject, observed_at.into()),
+            model: ModelVersion::V2,
+            popularity: self.popularity.as_ref().map(|list| list.look_up(&subject.registrable)),
+            destination: None,
+            whois,
+            certificates,
         };
-        let seen = legible(seen, |seen| drop(find(seen, [0; 32], observed_at)));
+        let destination = seen
+            .site
+            .seen
+            .as_ref()
+            .and_then(|site| destination(site, subject, &self.suffixes, &self.feeds, observed_at.into()));
+        let seen = DomainObservations { destination, ..seen };
+        let seen = legible(seen, |seen| {
+            let question = TrustQuestion::of(seen.name.clone());
+            drop(find(seen, [0; 32], &question, &OtherEvidence::default(), observed_at));
+        });
         let leads_nowhere = |site: &SiteObservation| site.https.failure() == Some(ProbeFailure::NoAddress);
         let asked_nobody = seen.site.seen.as_ref().is_some_and(leads_nowhere);
         KeptLook { blob: seen.blob(), seen, keep, asked_nobody }
     }
+}
+
+impl Probes {
+    /// The first certificates of the registrable name, where a source is configured.
+    async fn first_certificates(&self, subject: &Subject, at: Timestamp) -> Option<CtObservation> {
+        let certificates = self.certificates.as_ref()?;
+        timed(ct::LOOK, certificates.look(&subject.registrable, at)).await.seen
+    }
+
+    /// The domain's statements about its payees.
+    async fn payee_statements(&self, subject: &Subject) -> PayeeStatements {
+        let recorder = RecordingResolver::of(&*self.dns);
+        let of_dns = timed(RECORDS, async {
+            if let Ok(at) = Name::from(&subject.name).below(LABEL) {
+                drop(recorder.look_up(&at, Kind::Txt).await);
+            }
+        });
+        let of_documents = timed(payee::LOOK, self.payee.look(&subject.name, &subject.registrable));
+        let (documents, _) = join(of_documents, of_dns).await;
+        PayeeStatements { documents, dns: recorder.into_transcript() }
+    }
+
+    /// The registration over RDAP, or over WHOIS where the top-level domain is known to have no RDAP, which takes no time to
+    /// tell.
+    async fn registration(
+        &self,
+        subject: &Subject,
+        at: Timestamp,
+    ) -> (ProbeResult<RegistryObservation>, Option<WhoisObservation>) {
+        let registry = timed(TOTAL, self.registry.look(&subject.registered, at)).await;
+        let has_rdap = registry.seen.as_ref().is_none_or(|seen| {
+            !matches!(seen.end, RegistryResult::NoService | RegistryResult::ServiceUnknown)
+        });
+        let whois = match &self.whois {
+            Some(whois) if !has_rdap => timed(whois::LOOK, whois.look(&subject.registered, at)).await.seen,
+            _ => None,
+        };
+        (registry, whois)
+    }
+}
+
+/// Returns the other site where the redirects end, looked up by its name alone, at this time; `None` if they stay.
+#[must_use]
+pub fn destination(
+    site: &SiteObservation,
+    subject: &Subject,
+    suffixes: &PublicSuffixes,
+    feeds: &Feeds,
+    at: SystemTime,
+) -> Option<Destination> {
+    let host = leaves(site, &subject.registrable)?.host_str()?.to_owned();
+    // An address in place of a name resembles nothing, and is on no feed of names.
+    let elsewhere = Subject::parse(&host, suffixes, &Rules::default()).ok();
+    let feeds = elsewhere.as_ref().map(|other| feeds.look(other, at));
+    Some(Destination {
+        look_alike: elsewhere.as_ref().and_then(look_alike),
+        feeds: feeds.unwrap_or_default(),
+        host,
+    })
 }
 
 /// Runs a probe for at most `most`. Libraries of others parse untrusted input there; a panic of theirs ends this probe
@@ -239,10 +356,8 @@ pub fn at_once(files: u64) -> usize {
 
 #[cfg(test)]
 mod tests {
-    use dns::DnsTranscript;
-    use probe::registry::{RegistryObservation, RegistryResult};
-
     use super::*;
+    use dns::DnsTranscript;
 
     /// The name servers and the registry were heard.
     fn seen() -> DomainObservations {
@@ -262,6 +377,11 @@ mod tests {
             site: ProbeResult { elapsed_ms: 7, seen: None },
             registry: ProbeResult { elapsed_ms: 7, seen: Some(registry) },
             feeds: Vec::new(),
+            model: ModelVersion::V2,
+            popularity: None,
+            destination: None,
+            whois: None,
+            certificates: None,
         }
     }
 

@@ -2,13 +2,18 @@
 
 use dns::DnsTranscript;
 use domain_name::{DomainName, LookAlike, Subject};
+use probe::ct::CtObservation;
 use probe::dnssec::DnssecObservation;
 use probe::registry::RegistryObservation;
 use probe::site::SiteObservation;
 use probe::tls::TlsObservation;
+use probe::whois::{KnownCreation, WhoisObservation};
 use serde::{Deserialize, Serialize};
 use threat_feeds::FeedLookUp;
 use verdict::{EvidenceBlob, EvidenceMissing, Timestamp};
+
+use crate::popularity::PopularityLookUp;
+use crate::score::{Destination, ModelVersion};
 
 /// The role of the evidence.
 const ROLE: &str = "observations";
@@ -42,6 +47,22 @@ pub struct DomainObservations {
     /// Result of the look-up in each feed of bad domains; empty if no feed is configured.
     #[serde(default)]
     pub feeds: Vec<FeedLookUp>,
+    /// The version of the rules at the time of the look.
+    #[serde(default)]
+    pub model: ModelVersion,
+    /// Result of the look-up on the popularity list; `None` if none is configured.
+    #[serde(default)]
+    pub popularity: Option<PopularityLookUp>,
+    /// The other site where the redirects end; `None` if they stay.
+    #[serde(default)]
+    pub destination: Option<Destination>,
+    /// Observation of the registration, over WHOIS; `None` if the operator has not turned it on, or the top-level domain has
+    /// a service of RDAP.
+    #[serde(default)]
+    pub whois: Option<WhoisObservation>,
+    /// Observation of the logs of certificate transparency; `None` if no source is configured, or it did not answer in time.
+    #[serde(default)]
+    pub certificates: Option<CtObservation>,
 }
 
 /// Result of one probe.
@@ -66,6 +87,21 @@ impl DomainObservations {
     pub fn subject(&self) -> Subject {
         let (name, registrable) = (self.name.clone(), self.registrable.clone());
         Subject { name, registrable, registered: self.registered.clone() }
+    }
+
+    /// Returns the time of the first certificate in the logs of certificate transparency; `None` if it is not known.
+    #[must_use]
+    pub fn first_certificate(&self) -> Option<Timestamp> {
+        self.certificates.as_ref()?.first_seen()
+    }
+
+    /// Returns the begin of the registration that WHOIS states; `None` if it is not known.
+    #[must_use]
+    pub fn whois_since(&self) -> Option<Timestamp> {
+        match self.whois.as_ref()?.created() {
+            KnownCreation::At(at) => Some(at),
+            KnownCreation::Unknown(_) => None,
+        }
     }
 
     /// Serializes the observations as evidence.

@@ -9,7 +9,8 @@ use peers::lab::Lab;
 use probe::registry::Registry;
 use probe::site::{SiteObservation, SiteProbe, WellKnownTextResult};
 use trust::score::Status::{self, Fail, Pass, Unknown, Warn};
-use trust::score::{Flags, expiration, hsts_preload, mta_sts, security_txt, site_headers};
+use trust::score::v1::Flags;
+use trust::score::{ModelVersion, expiration, hsts_preload, mta_sts, security_txt, site_headers};
 use verdict::Timestamp;
 
 fn lab() -> Option<&'static Lab> {
@@ -36,7 +37,7 @@ async fn look(lab: &Lab, name: &str) -> SiteObservation {
 }
 
 fn headers(seen: &SiteObservation) -> (Status, String) {
-    let check = site_headers(seen, &seen.name, &seen.name);
+    let check = site_headers(seen, &seen.name, &seen.name, ModelVersion::V2);
     (check.status, check.reason.into_owned())
 }
 
@@ -91,15 +92,20 @@ async fn two_looks_at_an_unchanged_site_see_the_same_but_for_the_time_taken() {
 async fn the_texts_of_a_careful_domain_pass() {
     let Some(lab) = lab() else { return };
     let seen = look(lab, "perfect.test").await;
-    assert_eq!(security_txt(&seen, &seen.name, now(), now()).status, Pass, "{:?}", seen.security_txt);
+    assert_eq!(
+        security_txt(&seen, &seen.name, now(), now(), ModelVersion::V2).status,
+        Pass,
+        "{:?}",
+        seen.security_txt
+    );
     let record = Answer::Found { records: vec![b"v=STSv1; id=1".to_vec()], ttl: 60 };
     let exchange = Exchange::Host(Name::parse("mail.perfect.test").unwrap());
     let exchangers = Answer::Found { records: vec![Mx { preference: 10, exchange }], ttl: 60 };
     let check = mta_sts(&seen, &record, &exchangers, &Name::parse("perfect.test").unwrap(), true, now());
     assert_eq!((check.status, check.reason.as_ref()), (Pass, "enforced"), "{:?}", seen.mta_sts);
-    assert_eq!(hsts_preload(&seen, &seen.name).status, Warn, "it asks for preloading");
+    assert_eq!(hsts_preload(&seen, &seen.name, ModelVersion::V2).status, Warn, "it asks for preloading");
     let bare = look(lab, "headers-none.test").await;
-    assert_eq!(security_txt(&bare, &bare.name, now(), now()).status, Fail);
+    assert_eq!(security_txt(&bare, &bare.name, now(), now(), ModelVersion::V2).status, Fail);
     assert!(matches!(bare.mta_sts.end, WellKnownTextResult::Failed(_)), "it has no host for policies");
 }
 
@@ -129,7 +135,7 @@ async fn registrations_are_asked_for_at_the_lab_s_registry() {
     ] {
         let seen = registry.look(&DomainName::parse(name).unwrap(), now()).await;
         let found = seen.found();
-        let (check, _) = expiration(found.expiry(), now());
+        let (check, _) = expiration(found.expiry(), now(), ModelVersion::V2);
         assert_eq!((check.status, check.reason.as_ref()), (status, reason), "{name}: {seen:?}");
         let mut flags = Flags::default();
         flags.look_at_age(found.registered_at(), now());

@@ -11,7 +11,7 @@ use fetch::{Fetcher, Limits, NameServers, Policy, Roots};
 use peers::lab::Lab;
 use probe::tls::{Acceptance, TlsObservation, TlsProbe};
 use serde_json::Value;
-use trust::score::{Cap, Status, tls};
+use trust::score::{Cap, ModelVersion, Status, tls};
 use verdict::Timestamp;
 
 /// What a look at a site of the lab comes to.
@@ -30,7 +30,7 @@ async fn look(lab: &Lab, name: &str) -> Look {
         TlsProbe::new(Fetcher::new(policy, Limits::default(), resolver, Roots::none()), roots, lab.https);
     let (name, now) = (DomainName::parse(name).unwrap(), Timestamp::try_from(SystemTime::now()).unwrap());
     let seen = probe.look(&name, now).await;
-    let (check, cap) = tls(&seen, &name, now);
+    let (check, cap) = tls(&seen, &name, now, ModelVersion::V2);
     Look { seen, status: check.status, reason: check.reason.into_owned(), cap }
 }
 

@@ -10,13 +10,14 @@ use fetch::{Fetcher, NameServers, Policy, Roots};
 use hickory_resolver::proto::op::{Message, ResponseCode};
 use hickory_resolver::proto::rr::rdata::{A, NS, SOA, TXT};
 use hickory_resolver::proto::rr::{Name, RData, Record, RecordType};
+use probe::payee::PayeeProbe;
 use probe::registry::{self, Registry};
 use probe::{dnssec, site, tls};
 use threat_feeds::Feeds;
 use tokio::sync::mpsc::{UnboundedSender, unbounded_channel};
 use trust::score::{CheckId, Status};
 use trust::trust_score::{
-    AT_ONCE, CONNECTIONS, Probes, TrustJudge, TrustQuestion, registry_limits, site_limits,
+    AT_ONCE, CONNECTIONS, Probes, TrustFinding, TrustJudge, TrustQuestion, registry_limits, site_limits,
 };
 use verdict::{Judge as _, JudgeContext, Timestamp};
 
@@ -96,10 +97,15 @@ fn judge(resolver: SocketAddr, https_port: u16, http_port: u16) -> TrustJudge {
         site: site::SiteProbe::new(fetcher.clone(), https_port, http_port),
         registry: Registry::new(with(registry_limits())),
         feeds: Feeds::open(&[]).unwrap(),
+        popularity: None,
+        whois: None,
+        certificates: None,
+        payee: PayeeProbe::new(fetcher.clone(), https_port),
+        suffixes: Arc::new(PublicSuffixes::bundled()),
         at_once: AT_ONCE,
     };
     let rules = Rules { allowed_suffixes: vec!["test".to_owned()] };
-    TrustJudge::new(probes, PublicSuffixes::bundled(), rules)
+    TrustJudge::new(probes, rules)
 }
 
 fn port(listener: &TcpListener) -> u16 {
@@ -108,9 +114,10 @@ fn port(listener: &TcpListener) -> u16 {
 
 /// Each check of a domain: how it ended, and why.
 async fn checks(judge: &TrustJudge, name: &str) -> Vec<(CheckId, Status, String)> {
-    let question = TrustQuestion { domain: DomainName::parse(name).unwrap() };
+    let question = TrustQuestion::of(DomainName::parse(name).unwrap());
     let judged = judge.judge(&question, JudgeContext::from(Timestamp::EPOCH)).await.unwrap();
-    let checks = judged.finding.assessment.checks;
+    let TrustFinding::V2(finding) = judged.finding else { panic!("a look of today") };
+    let checks = finding.hygiene.checks;
     checks.into_iter().map(|check| (check.id, check.status, check.reason.into_owned())).collect()
 }
 

@@ -7,7 +7,7 @@ use std::time::SystemTime;
 use fetch::{Policy, Roots};
 use probe::tls::{Acceptance, HandshakeOutcome, TlsObservation, TlsProbe, Versions};
 use tempfile::TempDir;
-use trust::score::{Cap, Status, tls};
+use trust::score::{Cap, ModelVersion, Status, tls};
 use verdict::Timestamp;
 
 use crate::tls_support::{HOST, fetcher, host};
@@ -80,7 +80,7 @@ impl Authority {
         let roots = Roots::none().with_pem(&std::fs::read(self.0.path().join("ca.pem")).unwrap()).unwrap();
         let now = Timestamp::try_from(SystemTime::now()).unwrap();
         let seen = TlsProbe::new(fetcher(Policy::dev()), roots, server.1).look(&host(), now).await;
-        let (check, cap) = tls(&seen, &host(), now);
+        let (check, cap) = tls(&seen, &host(), now, ModelVersion::V2);
         (seen, check.status, check.reason.into_owned(), cap)
     }
 }

@@ -2,7 +2,7 @@
 
 use dns::{Answer, Exchange, Mx, Name};
 use probe::site::{ProbeFailure, SiteObservation, WellKnownTextResult};
-use trust::score::{Check, Status, mta_sts, security_txt};
+use trust::score::{Check, ModelVersion, Status, mta_sts, security_txt};
 use verdict::Timestamp;
 
 use crate::web_support::{Act, Asked, Authority, SITE, Server, absent, answer, closed, to};
@@ -32,7 +32,7 @@ fn now() -> Timestamp {
 }
 
 fn security(seen: &SiteObservation) -> (Status, String) {
-    told(security_txt(seen, &seen.name, now(), now()))
+    told(security_txt(seen, &seen.name, now(), now(), ModelVersion::V2))
 }
 
 fn sts(seen: &SiteObservation) -> (Status, String) {

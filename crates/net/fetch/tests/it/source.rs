@@ -34,6 +34,17 @@ async fn a_document_is_written_out_past_the_limit_on_what_is_decoded() {
 }
 
 #[tokio::test]
+async fn the_document_at_the_url_itself_is_asked_for_with_its_query() {
+    let server = Server::start(|_| ok("abc")).await;
+    let url = format!("http://127.0.0.1:{}/feed.txt?key=k", server.port());
+    let source = Source::new(&url, &[], Limits::default(), Names::default(), Roots::none()).unwrap();
+    let mut sink = Vec::new();
+    let fetched = timeout(HANG, source.download_url(&Validators::default(), &mut sink)).await.unwrap();
+    assert_eq!((fetched.unwrap().status, &*sink), (200, b"abc".as_slice()));
+    assert!(server.requests()[0].starts_with("GET /feed.txt?key=k HTTP/1.1\r\n"));
+}
+
+#[tokio::test]
 async fn a_known_version_is_not_sent_again_not_even_behind_a_redirect() {
     let server = Server::start(|head| {
         if head.starts_with("GET /exports/") {

@@ -1,9 +1,10 @@
-//! `touchstone bench`: studies of how often a judge is wrong.
+//! `touchstone bench`: studies of how often a judge is wrong, and how long it takes.
 
 mod copying;
 mod records;
 mod study;
 mod table;
+mod time;
 
 use std::process::ExitCode;
 
@@ -20,6 +21,9 @@ pub fn run(args: &BenchArgs) -> anyhow::Result<ExitCode> {
                 StudyOf::Returns => table::table(&study, &cells(), |line| println!("{line}")),
                 StudyOf::Records => records::table(&study, |line| println!("{line}"))?,
             }
+        }
+        BenchAction::GradingTime { records, days } => {
+            time::table(records, usize::from(days), |line| println!("{line}"))?;
         }
         BenchAction::CopyCalibration { records, seed } => {
             copying::table(&Study { records, seed }, |line| println!("{line}"))?;

@@ -1,9 +1,11 @@
-//! `touchstone doctor`: whether the name servers around the service do what it needs of them.
+//! `touchstone doctor`: examines the name servers around the service, and the feeds of bad names.
 
 use std::process::ExitCode;
+use std::time::SystemTime;
 
 use dns::{Root, ServerReport, examine};
 use futures_util::future::join;
+use threat_feeds::AgeBasis;
 
 use crate::settings::{Settings, SettingsArgs};
 
@@ -25,12 +27,41 @@ pub fn run(args: &SettingsArgs) -> anyhow::Result<ExitCode> {
             }
         }
     }
+    for (word, text) in feeds(&settings, SystemTime::now()) {
+        println!("{word}: {text}");
+    }
     let is_usable = |found: &ServerReport| found.root.is_ok();
     Ok(if servers.iter().any(is_usable) { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
 const OK: &str = "ok";
 const WARNING: &str = "warning";
+
+/// Returns the findings about the feeds of bad names.
+fn feeds(settings: &Settings, now: SystemTime) -> Vec<(&'static str, String)> {
+    let feeds = match settings.feeds.open(&settings.feeds_dir()) {
+        Ok(feeds) => feeds,
+        Err((setting, why)) => return vec![(WARNING, format!("{setting}: {why}"))],
+    };
+    let finding = |feed: threat_feeds::FeedStanding| match (feed.basis, feed.stale) {
+        (AgeBasis::Never, _) => (WARNING, format!("feed {} has not been fetched yet", feed.name)),
+        (_, true) => (WARNING, format!("feed {} is stale: it is as of {}", feed.name, day(feed.as_of))),
+        (_, false) => (OK, format!("feed {} is fresh: it is as of {}", feed.name, day(feed.as_of))),
+    };
+    let mut findings: Vec<_> = feeds.standing(now).into_iter().map(finding).collect();
+    if !feeds.has_fresh(now) {
+        findings.push((
+            WARNING,
+            "no feed of bad names is fresh: /trust-score calls no domain TRUSTED; name some in `fetch` of the section `feeds`"
+                .to_owned(),
+        ));
+    }
+    findings
+}
+
+fn day(at: SystemTime) -> String {
+    jiff::Timestamp::try_from(at).map_or("an unknown day".to_owned(), |at| at.strftime("%F").to_string())
+}
 
 /// Returns the findings about a name server.
 fn findings(found: &ServerReport) -> Vec<(&'static str, String)> {

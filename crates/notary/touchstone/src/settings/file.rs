@@ -57,13 +57,19 @@ pub(super) fn template(defaults: &Settings) -> String {
          # compiled in (public suffixes) and fetched every day (IANA's dns.json of RDAP services).\n\
          #[trust]\n#name_servers = \"192.0.2.53, [2001:db8::53]:53\"\n#validating_resolver = \"127.0.0.1:53\"\n\
          #public_suffix_list = \"public_suffix_list.dat\"\n#rdap_bootstrap = \"dns.json\"\n\
+         # Signs of continuity, of which TRUSTED needs two: a popularity list (CSV of ranks and names), a search service of\n\
+         # certificate transparency, and WHOIS for the age where a top-level domain has no RDAP.\n\
+         #popularity_list = \"tranco.csv\"\n#certificates = \"https://crt.sh/?q={domain}&output=json\"\n#whois = true\n\
          # Chromium's list of hosts that browsers know to use HTTPS; without it `hsts_preload` is unknown at best.\n\
          #hsts_preload_list = \"transport_security_state_static.json\"\n",
     );
     text.push_str(
         "\n# Feeds of known bad names and addresses, which /trust-score, /scan-url and /scan-text look at: names, hosts files,\n\
-         # addresses, URLhaus CSV, JSON, JSON Lines. `shared_hosts` names hosts that are never blocked whole, one a line.\n\
-         #[feeds]\n#files = [\"phishing.txt\", { path = \"urlhaus.csv\", stale_after_hours = 6 }]\n\
+         # addresses, URLhaus CSV, rules of ad blockers, JSON, JSON Lines. Without a fresh feed no domain is TRUSTED.\n\
+         # `fetch` names feeds that are downloaded; those here may be used in a paid service. docs/operations.md has more, with\n\
+         # their terms. `files` are copies that you update. `shared_hosts` names hosts that are never blocked whole, one a line.\n\
+         #[feeds]\n#fetch = [\"phishing-database\", \"phishunt\", \"polkadot\"]\n\
+         #files = [\"phishing.txt\", { path = \"urlhaus.csv\", stale_after_hours = 6 }]\n\
          #shared_hosts = \"shared_hosts.txt\"\n",
     );
     text

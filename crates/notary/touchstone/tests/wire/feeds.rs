@@ -5,6 +5,7 @@ use std::fs;
 use std::path::Path;
 
 use peers::lab::Lab;
+use peers::{Fault, Publisher};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
@@ -39,13 +40,13 @@ fn score(service: &Service, domain: &str) -> Value {
     service.ask("/trust-score", &json!({ "domain": domain })).expect(200).json()
 }
 
-/// The flag of a feed, where it was raised.
+/// The reason that a feed gives, where it gives one.
 fn hit(receipt: &Value) -> Option<&Value> {
-    receipt["flags"]["raised"].as_array().unwrap().iter().find(|flag| flag["id"] == "feed_hit")
+    receipt["risk"]["reasons"].as_array().unwrap().iter().find(|reason| reason["id"] == "feed_hit")
 }
 
 fn is_unchecked(receipt: &Value) -> bool {
-    receipt["flags"]["unchecked"].as_array().unwrap().contains(&json!("feed_hit"))
+    receipt["risk"]["unchecked"].as_array().unwrap().contains(&json!("feed_hit"))
 }
 
 #[test]
@@ -62,7 +63,10 @@ fn a_domain_that_stands_on_a_feed_is_flagged_with_the_entry() {
     ] {
         let receipt = score(&service, domain);
         let sha256 = hex::encode(<sha2::Sha256 as sha2::Digest>::digest(FEED));
-        let seen = json!({"name": "feed.txt", "sha256": sha256, "entries": 3, "entry": entry});
+        let as_of = &receipt["evidence"]["feeds"][0]["as_of"];
+        let seen = json!({"name": "feed.txt", "sha256": sha256, "entries": 3, "entry": entry,
+                          "as_of": as_of, "basis": "modified", "stale": false});
+        assert!(as_of.is_string());
         assert_eq!(receipt["evidence"]["feeds"], json!([seen]), "{domain}");
         let evidence = hit(&receipt).map(|flag| flag["evidence"].clone());
         assert_eq!(evidence, (!entry.is_null()).then(|| json!({ "feeds": [seen] })), "{domain}");
@@ -70,7 +74,7 @@ fn a_domain_that_stands_on_a_feed_is_flagged_with_the_entry() {
         verify(&receipt, &Notary::of(&service));
     }
     let page = service.get(&format!("/r/{}", hash(&score(&service, "evil.example.org")))).expect(200).text();
-    assert!(page.contains("Stands on a feed of bad domains: feed.txt."), "{page}");
+    assert!(page.contains("It is on a feed of bad domains: feed.txt."), "{page}");
 }
 
 #[test]
@@ -119,19 +123,90 @@ fn a_service_does_not_start_without_a_feed_that_it_is_told_to_look_at() {
 }
 
 #[test]
-fn a_feed_keeps_a_domain_from_being_trusted_and_a_dispute_needs_no_file() {
+fn a_feed_that_is_named_is_fetched_and_only_a_good_one_is_adopted() {
+    let publisher = Publisher::start();
+    let url = format!("{}feed.txt", publisher.url());
+    let toml = format!(
+        "[trust]\nname_servers = \"127.0.0.1:1\"\n[feeds]\n\
+         fetch = [{{ url = {url:?}, name = \"own\", licence = \"CC0-1.0\", every = \"1s\" }}]\n"
+    );
+    let launch = Launch::dev().without_limits().configured(&toml);
+    let data = std::sync::Arc::clone(launch.data());
+    let service = launch.start();
+    // A look is kept for a while, so each asks about a name of its own.
+    let asked = Cell::new(0);
+    let look = |service: &Service, below: &str| {
+        asked.set(asked.get() + 1);
+        score(service, &format!("n{}.{below}", asked.get()))
+    };
+    let feed = |receipt: &Value| receipt["evidence"]["feeds"][0].clone();
+    let never = feed(&look(&service, "evil.example.org"));
+    assert_eq!(
+        (&never["stale"], &never["basis"], &never["entries"]),
+        (&json!(true), &json!("never"), &json!(0))
+    );
+    let health = service.get("/health").json();
+    assert_eq!(health["modules"]["safety"], "feed_stale", "{health:#}");
+    let scanned =
+        service.ask("/scan-url", &json!({"agent": "a", "url": "https://example.com/"})).expect(200).json();
+    assert_eq!((&scanned["verdict"], &scanned["unseen"]), (&json!("UNKNOWN"), &json!(["feed_stale:own"])));
+
+    publisher.publish("feed.txt", "evil.example.org\nother.example.org\nthird.example.org\n");
+    // The round after the first failure comes within two seconds, since the interval is one.
+    until("the feed is fetched", || feed(&look(&service, "evil.example.org"))["stale"] == false);
+    let receipt = look(&service, "evil.example.org");
+    let seen = feed(&receipt);
+    assert!(hit(&receipt).is_some(), "{receipt:#}");
+    assert_eq!((&seen["licence"], &seen["basis"]), (&json!("CC0-1.0"), &json!("fetched")));
+    assert_eq!(seen["source"], json!(publisher.url().trim_end_matches("/exports/")));
+    verify(&receipt, &Notary::of(&service));
+    until("it is not sent again", || publisher.answers().iter().any(|(_, status)| *status == 304));
+
+    publisher.publish("feed.txt", "worse.example.org\n");
+    until("a feed that shrank is refused", || service.said().contains("less than half of the 3 before"));
+    assert_eq!(service.get("/health").json()["modules"]["safety"], "feed_unreadable");
+    assert!(hit(&look(&service, "worse.example.org")).is_none());
+    publisher.fail(Some(Fault::Page));
+    until("a page is refused", || service.said().contains("that name no domain"));
+    assert!(hit(&look(&service, "evil.example.org")).is_some());
+    publisher.fail(None);
+    publisher.publish("feed.txt", "evil.example.org\nworse.example.org\n");
+    until("a changed feed is adopted", || hit(&look(&service, "worse.example.org")).is_some());
+    until("the fault is over", || service.get("/health").json()["modules"]["safety"].is_null());
+
+    drop(service);
+    publisher.fail(Some(Fault::Broken));
+    let service = Launch::dev().without_limits().on(&data).start();
+    assert_eq!(feed(&look(&service, "worse.example.org"))["stale"], false, "the last fetch is still there");
+}
+
+#[test]
+fn terms_that_are_not_accepted_keep_the_service_from_starting() {
+    let said = Launch::dev().configured("[feeds]\nfetch = [\"openphish\"]\n").refused();
+    assert!(said.contains("feeds.fetch") && said.contains("accept_terms = true"), "{said}");
+}
+
+#[test]
+fn a_domain_on_a_feed_is_risky_without_a_grade_and_a_dispute_needs_no_file() {
     let Some(lab) = Lab::shared("feeds of bad domains and the verdict of /trust-score") else { return };
     let folder = written("perfect.test\n");
     let path = folder.path().join("feed.txt");
     let launch = Sight::of(lab).launch();
     let settings = launch.data().path().join("touchstone.toml");
-    let with_feed = format!("[feeds]\nfiles = [{path:?}]\n[trust]\n");
-    fs::write(&settings, fs::read_to_string(&settings).unwrap().replacen("[trust]\n", &with_feed, 1))
-        .unwrap();
+    let with_feed = format!("[feeds]\nfiles = [{path:?}, ");
+    fs::write(
+        &settings,
+        fs::read_to_string(&settings).unwrap().replacen("[feeds]\nfiles = [", &with_feed, 1),
+    )
+    .unwrap();
     let service = launch.start();
     let receipt = score(&service, "perfect.test");
-    assert_eq!(text(&receipt, "verdict"), "CAUTION", "{receipt:#}");
-    assert!(receipt["score"].as_u64().unwrap() >= 80, "{receipt:#}");
+    assert_eq!(
+        (text(&receipt, "verdict"), &receipt["hygiene"]["grade"]),
+        ("RISKY", &Value::Null),
+        "{receipt:#}"
+    );
+    assert!(receipt["hygiene"]["score"].as_u64().unwrap() >= 80, "{receipt:#}");
     fs::remove_file(&path).unwrap();
     let dispute = json!({"agent": "b", "receipt_hash": hash(&receipt), "reason": "it is on no feed now"});
     let answer = service.send(&with_proof(Request::json("/dispute", &dispute), &pays(BOND)));

@@ -1,5 +1,7 @@
 //! Grading over HTTP: receipts that hold, paths of what is wrong, and disputes that find the same bytes.
 
+mod bad_files;
+mod bad_rows;
 mod deceit;
 mod graded_before;
 mod import;

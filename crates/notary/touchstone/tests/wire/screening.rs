@@ -2,6 +2,7 @@
 
 mod bad_input;
 mod cleared;
+mod contradictions;
 
 use std::fmt::Write as _;
 use std::path::Path;
@@ -25,8 +26,13 @@ const ENTITY: u64 = 10_000;
 
 /// Imports a publication beside the running service.
 pub fn import(data: &Path, xml: &str) -> Said {
-    let file = data.join("sdn.xml");
-    std::fs::write(&file, xml).unwrap();
+    import_named(data, "sdn.xml", xml)
+}
+
+/// The same of a file of that name.
+fn import_named(data: &Path, name: &str, text: &str) -> Said {
+    let file = data.join(name);
+    std::fs::write(&file, text).unwrap();
     let mut command = touchstone(["lists", "import"]);
     command.arg(file).env("TOUCHSTONE_DATA_DIR", data);
     said(command, "")

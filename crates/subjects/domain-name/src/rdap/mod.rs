@@ -22,4 +22,4 @@ mod registration;
 pub use bootstrap::{Bootstrap, MAX_BOOTSTRAP_BYTES, RdapService};
 pub use error::RdapError;
 pub use expiry::Expiry;
-pub use registration::{MAX_ANSWER_BYTES, Registrar, Registration};
+pub use registration::{Lock, MAX_ANSWER_BYTES, Registrar, Registration};

@@ -33,10 +33,15 @@ pub struct Registration {
     #[schemars(with = "Option<String>")]
     #[serde(default)]
     pub reregistration: Option<Timestamp>,
-    /// Last change of the registration.
+    /// Last transfer to another registrar (RFC 9083 section 10.2.3); the latest where several dates are given. The
+    /// holder may or may not have changed with it.
+    #[schemars(with = "Option<String>")]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub transfer: Option<Timestamp>,
+    /// Last change of the registration; the latest where several dates are given.
     #[schemars(with = "Option<String>")]
     pub last_changed: Option<Timestamp>,
-    /// The states that the domain is in.
+    /// The states that the domain is in, as the registry spells them. [`Registration::has_status`] compares them.
     pub status: Vec<String>,
     /// Through whom it was registered.
     pub registrar: Option<Registrar>,
@@ -53,6 +58,55 @@ pub struct Registrar {
     pub name: Option<String>,
     /// The number that IANA gave it.
     pub iana_id: Option<String>,
+}
+
+/// A state that forbids a change of the registration (RFC 5731 section 2.3).
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Lock {
+    /// The registrar forbids the deletion.
+    ClientDelete,
+    /// The registrar forbids the transfer to another registrar.
+    ClientTransfer,
+    /// The registrar forbids other changes.
+    ClientUpdate,
+    /// The registry forbids the deletion.
+    ServerDelete,
+    /// The registry forbids the transfer to another registrar.
+    ServerTransfer,
+    /// The registry forbids other changes.
+    ServerUpdate,
+}
+
+impl Lock {
+    /// All locks.
+    pub const ALL: [Self; 6] = [
+        Self::ClientDelete,
+        Self::ClientTransfer,
+        Self::ClientUpdate,
+        Self::ServerDelete,
+        Self::ServerTransfer,
+        Self::ServerUpdate,
+    ];
+
+    /// Returns the state in the words of RDAP (RFC 8056).
+    #[must_use]
+    pub fn status(self) -> &'static str {
+        match self {
+            Self::ClientDelete => "client delete prohibited",
+            Self::ClientTransfer => "client transfer prohibited",
+            Self::ClientUpdate => "client update prohibited",
+            Self::ServerDelete => "server delete prohibited",
+            Self::ServerTransfer => "server transfer prohibited",
+            Self::ServerUpdate => "server update prohibited",
+        }
+    }
+
+    /// Returns true if only the registry can remove the lock, by a procedure outside the registrar's account.
+    #[must_use]
+    pub fn is_by_registry(self) -> bool {
+        matches!(self, Self::ServerDelete | Self::ServerTransfer | Self::ServerUpdate)
+    }
 }
 
 impl Registration {
@@ -79,6 +133,7 @@ impl Registration {
             expiration: dates("expiration").min(),
             registration: dates("registration").max(),
             reregistration: dates("reregistration").chain(dates("reinstantiation")).max(),
+            transfer: dates("transfer").max(),
             last_changed: dates("last changed").max(),
             status: list(object, "status").filter_map(Json::as_str).map(short).collect(),
             registrar: registrar(object),
@@ -95,6 +150,26 @@ impl Registration {
     #[must_use]
     pub fn since(&self) -> Option<Timestamp> {
         self.registration.max(self.reregistration)
+    }
+
+    /// Returns true if the domain is in this state, given in the words of RDAP (`client hold`, RFC 8056). The registry
+    /// may spell it so, or as EPP does (`clientHold`, RFC 5731).
+    #[must_use]
+    pub fn has_status(&self, state: &str) -> bool {
+        self.status.iter().any(|own| letters(own).eq(letters(state)))
+    }
+
+    /// Returns true if a transfer to another registrar was asked for and has not ended (`pending transfer`, RFC 8056).
+    #[must_use]
+    pub fn is_transfer_pending(&self) -> bool {
+        self.has_status("pending transfer")
+    }
+
+    /// Returns the locks that are set, each once, in the order of [`Lock::ALL`]. Registries outside EPP have states of
+    /// their own, so an empty list does not show that changes are permitted.
+    #[must_use]
+    pub fn locks(&self) -> Vec<Lock> {
+        Lock::ALL.into_iter().filter(|lock| self.has_status(lock.status())).collect()
     }
 
     /// Returns true if the answer is about `domain`. An answer without a name is assumed to be about the requested
@@ -131,7 +206,10 @@ fn registrar(object: &Object) -> Option<Registrar> {
             .and_then(Json::as_str)
             .is_some_and(|kind| kind.eq_ignore_ascii_case("IANA Registrar ID"))
     });
-    let iana_id = iana.and_then(|id| id.get("identifier")).and_then(Json::as_str).map(short);
+    let number =
+        |id: &Json| id.as_number().and_then(|number| number.as_u64()).map(|number| number.to_string());
+    let iana_id = iana.and_then(|id| id.get("identifier"));
+    let iana_id = iana_id.and_then(|id| id.as_str().map(short).or_else(|| number(id)));
     Some(Registrar { name: card_name(entity), iana_id })
 }
 
@@ -154,6 +232,11 @@ fn redacted_name(entry: &Json) -> Option<String> {
 
 fn list<'a>(object: &'a Object, name: &str) -> impl Iterator<Item = &'a Json> {
     object.get(name).and_then(Json::as_array).unwrap_or_default().iter().take(MAX_LISTED)
+}
+
+/// The letters of a state in lower case: `client hold` and `clientHold` have the same.
+fn letters(state: &str) -> impl Iterator<Item = u8> + '_ {
+    state.bytes().filter(u8::is_ascii_alphabetic).map(|letter| letter.to_ascii_lowercase())
 }
 
 fn short(text: &str) -> String {
@@ -214,6 +297,65 @@ mod tests {
             Some("1997-06-03")
         );
         assert_eq!(of(&[("transfer", "2026-11-20")]), None);
+    }
+
+    fn date(at: Option<Timestamp>) -> Option<String> {
+        at.map(|at| at.to_string()[..10].to_owned())
+    }
+
+    #[test]
+    fn a_thin_registry_s_answer_gives_each_event_on_its_own() {
+        // The shape of Verisign's registry: RDAP states, a registrar as an entity with a number.
+        let text = r#"{"objectClassName":"domain","handle":"1_DOMAIN_COM-VRSN","ldhName":"SHOP.EXAMPLE",
+            "status":["client transfer prohibited","server delete prohibited","client transfer prohibited"],
+            "entities":[{"objectClassName":"entity","handle":"292","roles":["registrar"],"publicIds":[{"type":
+            "IANA Registrar ID","identifier":"292"}],"vcardArray":["vcard",[["version",{},"text","4.0"],
+            ["fn",{},"text","Registrar Inc."]]],"entities":[{"objectClassName":"entity","roles":["abuse"]}]}],
+            "events":[{"eventAction":"registration","eventDate":"2004-01-02T03:04:05Z"},{"eventAction":"expiration",
+            "eventDate":"2030-01-02T03:04:05Z"},{"eventAction":"last changed","eventDate":"2025-12-01T09:00:00Z"},
+            {"eventAction":"last update of RDAP database","eventDate":"2026-11-21T00:00:00Z"}]}"#;
+        let read = Registration::parse(text.as_bytes()).unwrap();
+        assert_eq!(read.locks(), [Lock::ClientTransfer, Lock::ServerDelete]);
+        assert_eq!((read.transfer, read.reregistration), (None, None));
+        assert_eq!(date(read.last_changed).as_deref(), Some("2025-12-01"), "and not that of the database");
+        assert_eq!(read.registrar.unwrap().iana_id.as_deref(), Some("292"));
+    }
+
+    #[test]
+    fn a_transfer_and_a_second_registration_are_dates_of_their_own() {
+        // The shape of Identity Digital's and of Nominet's registries: both kinds of spelling of states.
+        let text = r#"{"objectClassName":"domain","ldhName":"shop.example","status":["pendingTransfer","Server Update Prohibited",
+            "clientUpdateProhibited"],"events":[{"eventAction":"registration","eventDate":"2004-01-02"},
+            {"eventAction":"transfer","eventDate":"2019-05-06T00:00:00.5Z"},{"eventAction":"Transfer","eventDate":
+            "2026-10-30T00:00:00Z"},{"eventAction":"reregistration","eventDate":"2018-01-01"},{"eventAction":"last changed",
+            "eventDate":"2026-11-01T10:00:00+01:00"}],"entities":[{"roles":["Registrar"],"publicIds":[{"type":
+            "iana registrar id","identifier":1606}],"vcardArray":["vcard",[["org",{},"text","Reg Ltd"]]]}]}"#;
+        let read = Registration::parse(text.as_bytes()).unwrap();
+        assert_eq!(date(read.transfer).as_deref(), Some("2026-10-30"), "the latest");
+        assert_eq!(date(read.reregistration).as_deref(), Some("2018-01-01"));
+        assert_eq!(date(read.last_changed).as_deref(), Some("2026-11-01"));
+        assert_eq!(
+            date(read.since()).as_deref(),
+            Some("2018-01-01"),
+            "a transfer alone makes nothing younger"
+        );
+        assert!(read.is_transfer_pending() && read.has_status("pending transfer"));
+        assert_eq!(read.locks(), [Lock::ClientUpdate, Lock::ServerUpdate]);
+        assert!(Lock::ServerUpdate.is_by_registry() && !Lock::ClientUpdate.is_by_registry());
+        let registrar = Registrar { name: Some("Reg Ltd".to_owned()), iana_id: Some("1606".to_owned()) };
+        assert_eq!(read.registrar, Some(registrar));
+    }
+
+    #[test]
+    fn an_answer_with_little_in_it_gives_what_it_has() {
+        // The shape of some national registries: words of their own, no numbers, a registrar without a card.
+        let text = r#"{"objectClassName":"domain","ldhName":"shop.example","status":["active"],"events":[
+            {"eventAction":"registration"},{"eventAction":"transfer","eventDate":"yesterday"}],
+            "entities":[{"roles":["registrar"],"publicIds":[{"type":"Local ID","identifier":"7"}]}]}"#;
+        let read = Registration::parse(text.as_bytes()).unwrap();
+        assert_eq!((read.since(), read.transfer, read.last_changed), (None, None, None));
+        assert!(read.locks().is_empty() && !read.is_transfer_pending());
+        assert_eq!(read.registrar, Some(Registrar::default()));
     }
 
     #[test]

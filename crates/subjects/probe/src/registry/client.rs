@@ -11,10 +11,10 @@ use futures_util::future::BoxFuture;
 use receipt::Timestamp;
 use url::Url;
 
-use super::cache::AnswerCache;
 use super::observation::{RdapAnswer, RegistryObservation, RegistryResult};
 use super::pauses::{ServicePauses, asked_for};
 use super::services::{ServiceChoice, Services};
+use crate::answer_cache::{self, AnswerCache};
 use crate::elapsed::millis;
 use crate::site::ProbeFailure;
 
@@ -22,6 +22,12 @@ use crate::site::ProbeFailure;
 pub const CONNECTIONS: usize = 1;
 /// Timeout of one look.
 pub const LOOK: Duration = Duration::from_millis(1500);
+/// Time for which an answer is cached.
+pub const KEEP: Duration = Duration::from_secs(300);
+/// Time for which a failure is cached.
+pub const KEEP_FAILED: Duration = answer_cache::KEEP_FAILED;
+/// Maximum size of the evidence of all cached answers, in bytes.
+pub const KEPT_BYTES: u64 = answer_cache::KEPT_BYTES;
 /// Maximum size of an answer, in bytes.
 pub const MAX_BYTES: usize = 256 << 10;
 /// Maximum number of redirects that are followed. Registries redirect to the service that answers for them.
@@ -39,12 +45,12 @@ pub struct Registry {
 #[derive(Clone, Debug)]
 struct RegistryState {
     services: Arc<Services>,
-    answers: AnswerCache,
+    answers: AnswerCache<RegistryObservation>,
 }
 
 impl RegistryState {
     fn new(services: Services) -> Self {
-        Self { services: Arc::new(services), answers: AnswerCache::default() }
+        Self { services: Arc::new(services), answers: AnswerCache::keeping(KEEP) }
     }
 }
 

@@ -11,15 +11,13 @@
 //! - An answer from the cache carries the time at which it was received.
 //! - A service that asked for a pause is not queried during it, except where another service redirects to it.
 
-mod cache;
 mod client;
 mod observation;
 mod pauses;
 mod refresh;
 mod services;
 
-pub use cache::{KEEP, KEEP_FAILED, KEPT_BYTES};
-pub use client::{CONNECTIONS, LOOK, MAX_BYTES, MAX_REDIRECTS, Registry};
+pub use client::{CONNECTIONS, KEEP, KEEP_FAILED, KEPT_BYTES, LOOK, MAX_BYTES, MAX_REDIRECTS, Registry};
 pub use observation::{KnownRegistration, MAX_KEPT_BYTES, RdapAnswer, RegistryObservation, RegistryResult};
 pub use pauses::MAX_PAUSE;
 pub use refresh::{BootstrapRefresh, BootstrapRefreshError, BootstrapRound, EVERY, IANA, limits};

@@ -7,6 +7,7 @@ use receipt::hash::sha256;
 use serde::{Deserialize, Serialize};
 use url::Url;
 
+use crate::answer_cache::Answer;
 use crate::site::ProbeFailure;
 
 /// Maximum size of an answer that is kept verbatim, in bytes.
@@ -95,13 +96,21 @@ pub enum KnownRegistration {
 }
 
 impl RdapAnswer {
-    pub(super) fn keep(bytes: &[u8]) -> Self {
+    pub(crate) fn keep(bytes: &[u8]) -> Self {
         let hash = || hex::encode(sha256(bytes));
         match (std::str::from_utf8(bytes), Registration::parse(bytes)) {
             (Ok(text), Ok(_)) if bytes.len() <= MAX_KEPT_BYTES => Self::Text(text.to_owned()),
             (_, Ok(registration)) => Self::Read { registration: Box::new(registration), sha256: hash() },
             (_, Err(error)) => Self::Unreadable { code: error.code().to_owned(), sha256: hash() },
         }
+    }
+}
+
+impl Answer for RegistryObservation {
+    /// 404 is an answer, too.
+    fn is_told(&self) -> bool {
+        matches!(self.end, RegistryResult::Answered { status: 404, .. })
+            || matches!(self.found(), KnownRegistration::Registration(_))
     }
 }
 
@@ -115,12 +124,6 @@ impl RegistryObservation {
             RegistryResult::Answered { status, .. } => *status == 429 || *status >= 500,
             RegistryResult::Failed { unseen, .. } => !unseen.is_the_site_s(),
         }
-    }
-
-    /// True if the registry gave all that it knows; 404 is such an answer, too.
-    pub(super) fn is_told(&self) -> bool {
-        matches!(self.end, RegistryResult::Answered { status: 404, .. })
-            || matches!(self.found(), KnownRegistration::Registration(_))
     }
 
     /// Returns the registration, or the reason why it is not known.
@@ -184,5 +187,25 @@ impl KnownRegistration {
             Self::Registration(registration) => registration.since(),
             Self::NoService | Self::Unknown(_) => None,
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn evidence_from_before_transfers_were_read_is_still_read_and_written_the_same() {
+        let stored = concat!(
+            r#"{"name":"example.com","list":null,"end":{"answered":{"url":"https://rdap.example/","status":200,"#,
+            r#""answer":{"read":{"registration":{"name":"example.com","expiration":null,"registration":null,"#,
+            r#""reregistration":null,"last_changed":"2026-11-01T00:00:00.000Z","status":["active"],"#,
+            r#""registrar":null,"redacted":[],"delegation_signed":null},"sha256":"00"}}}},"#,
+            r#""observed_at":null,"elapsed_ms":7}"#,
+        );
+        let seen: RegistryObservation = serde_json::from_str(stored).unwrap();
+        let KnownRegistration::Registration(registration) = seen.found() else { panic!("{seen:?}") };
+        assert_eq!(registration.transfer, None);
+        assert_eq!(serde_json::to_string(&seen).unwrap(), stored);
     }
 }

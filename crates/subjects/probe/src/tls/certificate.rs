@@ -24,6 +24,7 @@ use x509_parser::x509::{AlgorithmIdentifier, SubjectPublicKeyInfo};
 const MAX_NAMES: usize = 32;
 /// The most characters of a text that are kept.
 const MAX_TEXT_CHARS: usize = 256;
+const DAY_SECONDS: i64 = 86_400;
 /// Signatures over MD2, MD5 and SHA-1: with RSA (RFC 8017), with DSA and ECDSA (RFC 3279).
 const BROKEN_HASHES: &[&str] = &[
     "1.2.840.113549.1.1.2",
@@ -58,9 +59,50 @@ pub struct CertificateFacts {
     pub has_broken_hash: bool,
     /// SHA-256 of the certificate's DER, in hex.
     pub sha256: String,
+    /// Name of the subject's organisation (`O`); `None` without one. It is vouched for only where `validation` says so
+    /// and the chain is valid.
+    #[serde(skip)]
+    pub organization: Option<String>,
+    /// Validation of the subject by the authority; `None` if the certificate states none of the CA/Browser Forum's
+    /// policies.
+    #[serde(skip)]
+    pub validation: Option<SubjectValidation>,
     /// Log ids of the embedded SCTs (RFC 6962), one for each SCT, in order.
     #[serde(skip)]
     pub sct_logs: Vec<[u8; 32]>,
+}
+
+/// Validation of a certificate's subject, by the policy that the certificate states (CA/Browser Forum, Baseline
+/// Requirements section 7.1.6.1), the least thorough first.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum SubjectValidation {
+    /// Control of the domain only (2.23.140.1.2.1).
+    Domain,
+    /// The identity of a natural person (2.23.140.1.2.3).
+    Individual,
+    /// The identity of an organisation (2.23.140.1.2.2).
+    Organization,
+    /// The identity of an organisation, by the EV guidelines (2.23.140.1.1).
+    Extended,
+}
+
+impl SubjectValidation {
+    fn of_policy(oid: &str) -> Option<Self> {
+        match oid {
+            "2.23.140.1.2.1" => Some(Self::Domain),
+            "2.23.140.1.2.3" => Some(Self::Individual),
+            "2.23.140.1.2.2" => Some(Self::Organization),
+            "2.23.140.1.1" => Some(Self::Extended),
+            _ => None,
+        }
+    }
+
+    /// Returns true if the authority validated the organisation in the subject.
+    #[must_use]
+    pub fn is_of_organization(self) -> bool {
+        matches!(self, Self::Organization | Self::Extended)
+    }
 }
 
 /// Public key of a certificate.
@@ -108,8 +150,18 @@ impl CertificateFacts {
             has_broken_hash: BROKEN_HASHES
                 .contains(&certificate.signature_algorithm.algorithm.to_id_string().as_str()),
             sha256: hex::encode(Sha256::digest(der)),
+            organization: organization(&certificate),
+            validation: validation(&certificate),
             sct_logs: embedded_logs(&certificate),
         })
+    }
+
+    /// Returns the length of the validity in days, both ends included, rounded up (Baseline Requirements section
+    /// 6.3.2); 0 or less if it ends before it starts.
+    #[must_use]
+    pub fn lifetime_days(&self) -> i64 {
+        let seconds = self.not_after.millis_since(self.not_before) / 1000 + 1;
+        seconds.div_euclid(DAY_SECONDS) + i64::from(seconds.rem_euclid(DAY_SECONDS) > 0)
     }
 }
 
@@ -128,6 +180,24 @@ pub fn sct_logs(list: &[u8]) -> Vec<[u8; 32]> {
         rest = after;
     }
     logs
+}
+
+fn organization(certificate: &X509Certificate<'_>) -> Option<String> {
+    let name = certificate.subject().iter_organization().find_map(|name| name.as_str().ok())?;
+    Some(short(name.trim())).filter(|name| !name.is_empty())
+}
+
+/// The least thorough of the validations that the certificate states: contradicting policies earn nothing.
+fn validation(certificate: &X509Certificate<'_>) -> Option<SubjectValidation> {
+    let policies =
+        certificate.extensions().iter().filter_map(|extension| match extension.parsed_extension() {
+            ParsedExtension::CertificatePolicies(policies) => Some(policies),
+            _ => None,
+        });
+    policies
+        .flatten()
+        .filter_map(|policy| SubjectValidation::of_policy(&policy.policy_id.to_id_string()))
+        .min()
 }
 
 fn embedded_logs(certificate: &X509Certificate<'_>) -> Vec<[u8; 32]> {

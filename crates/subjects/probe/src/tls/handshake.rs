@@ -11,8 +11,8 @@ use rustls::crypto::{
 };
 use rustls::pki_types::{CertificateDer, ServerName, UnixTime};
 use rustls::{
-    ClientConfig, ClientConnection, DigitallySignedStruct, Error, InvalidMessage, ProtocolVersion,
-    SignatureScheme,
+    ClientConfig, ClientConnection, DigitallySignedStruct, Error, InvalidMessage, NamedGroup,
+    ProtocolVersion, SignatureScheme,
 };
 use tokio::time::{Instant, timeout_at};
 use tokio_rustls::TlsConnector;
@@ -26,6 +26,7 @@ pub(super) struct Handshake {
     pub(super) alert: Option<u8>,
     pub(super) version: Option<TlsVersion>,
     pub(super) cipher_suite: Option<String>,
+    pub(super) key_exchange_group: Option<String>,
     pub(super) served: Served,
 }
 
@@ -33,14 +34,21 @@ pub(super) struct Handshake {
 #[derive(Clone, Debug, Default)]
 pub(super) struct Served {
     pub(super) chain: Vec<CertificateDer<'static>>,
-    pub(super) ocsp_stapled: bool,
+    pub(super) ocsp_response: Vec<u8>,
     pub(super) key_is_proven: bool,
 }
 
 impl Handshake {
     /// Result of a handshake that ended before it began.
     pub(super) fn none(outcome: HandshakeOutcome) -> Self {
-        Self { outcome, alert: None, version: None, cipher_suite: None, served: Served::default() }
+        Self {
+            outcome,
+            alert: None,
+            version: None,
+            cipher_suite: None,
+            key_exchange_group: None,
+            served: Served::default(),
+        }
     }
 
     /// Shakes hands over `channel`, as a server's client of `name`, until the deadline.
@@ -51,8 +59,9 @@ impl Handshake {
         // Sessions are not resumed: nothing is ever sent over one whose certificate was not verified.
         let ended = ended.map(|ended| ended.map(|stream| session(stream.get_ref().1)));
         let mut handshake = match ended {
-            Ok(Ok((version, cipher_suite))) => {
-                Self { version, cipher_suite, ..Self::none(HandshakeOutcome::Answered) }
+            Ok(Ok((version, cipher_suite, key_exchange_group))) => {
+                let answered = Self::none(HandshakeOutcome::Answered);
+                Self { version, cipher_suite, key_exchange_group, ..answered }
             }
             Ok(Err(error)) => {
                 let (outcome, alert) = meaning(&error);
@@ -66,7 +75,7 @@ impl Handshake {
     }
 }
 
-fn session(connection: &ClientConnection) -> (Option<TlsVersion>, Option<String>) {
+fn session(connection: &ClientConnection) -> (Option<TlsVersion>, Option<String>, Option<String>) {
     let version = match connection.protocol_version() {
         Some(ProtocolVersion::TLSv1_3) => Some(TlsVersion::Tls13),
         Some(ProtocolVersion::TLSv1_2) => Some(TlsVersion::Tls12),
@@ -74,7 +83,12 @@ fn session(connection: &ClientConnection) -> (Option<TlsVersion>, Option<String>
     };
     // IANA's names of the suites of TLS 1.3 do not have the version in them.
     let suite = connection.negotiated_cipher_suite().and_then(|suite| suite.suite().as_str());
-    (version, suite.map(|name| name.replacen("TLS13_", "TLS_", 1)))
+    let group = connection.negotiated_key_exchange_group().map(|group| match group.name() {
+        NamedGroup::X25519 => "x25519".to_owned(),
+        NamedGroup::X448 => "x448".to_owned(),
+        other => other.as_str().map_or_else(|| format!("0x{:04x}", u16::from(other)), str::to_owned),
+    });
+    (version, suite.map(|name| name.replacen("TLS13_", "TLS_", 1)), group)
 }
 
 fn config(recorder: Arc<ChainRecorder>) -> ClientConfig {
@@ -89,8 +103,13 @@ fn config(recorder: Arc<ChainRecorder>) -> ClientConfig {
     config
 }
 
+/// The provider, with the hybrid group (draft-ietf-tls-ecdhe-mlkem) before all others, as browsers offer it: a server
+/// that supports it takes it from the first ClientHello. The key share for X25519 is sent beside it.
 fn provider() -> Arc<CryptoProvider> {
-    Arc::new(aws_lc_rs::default_provider())
+    let mut provider = aws_lc_rs::default_provider();
+    provider.kx_groups.retain(|group| group.name() != NamedGroup::X25519MLKEM768);
+    provider.kx_groups.insert(0, aws_lc_rs::kx_group::X25519MLKEM768);
+    Arc::new(provider)
 }
 
 /// Meaning of the error of a handshake.
@@ -155,7 +174,7 @@ impl ServerCertVerifier for ChainRecorder {
         let chain = std::iter::once(end_entity).chain(intermediates);
         self.record(|served| {
             served.chain = chain.map(|certificate| certificate.clone().into_owned()).collect();
-            served.ocsp_stapled = !ocsp_response.is_empty();
+            served.ocsp_response = ocsp_response.to_vec();
         });
         Ok(ServerCertVerified::assertion())
     }

@@ -23,6 +23,7 @@
 //! | `hello`, `answer` | one version's ClientHello, and a server's answer to it (RFC 5246, RFC 4346, RFC 2246) |
 //! | [`verify`] | the validity of a chain for a name (RFC 5280, RFC 9525), pure |
 //! | [`CertificateFacts`] | the facts that are read from a certificate |
+//! | [`OcspStaple`] | the statement of a stapled OCSP response (RFC 6960), pure |
 //!
 //! # Example
 //!
@@ -45,14 +46,16 @@ mod certificate;
 mod handshake;
 mod hello;
 mod observation;
+mod ocsp;
 mod probe;
 mod verify;
 
 pub use answer::{HelloAnswer, read_answer};
-pub use certificate::{CertificateFacts, CertificateKey, KeyAlgorithm, sct_logs};
+pub use certificate::{CertificateFacts, CertificateKey, KeyAlgorithm, SubjectValidation, sct_logs};
 pub use observation::{
-    Acceptance, ChainTrust, HandshakeOutcome, MAX_CHAIN_BYTES, MAX_CHAIN_CERTIFICATES, RootsUsed, Scts,
-    TlsObservation, TlsVersion, Verification, Versions,
+    Acceptance, ChainTrust, HandshakeOutcome, MAX_CHAIN_BYTES, MAX_CHAIN_CERTIFICATES, MAX_OCSP_BYTES,
+    RootsUsed, Scts, TlsObservation, TlsVersion, Verification, Versions,
 };
+pub use ocsp::{OcspStaple, RevocationStatus};
 pub use probe::{CONNECTIONS, MAX_LOOK, TlsProbe};
 pub use verify::verify;

@@ -5,10 +5,14 @@ use base64::engine::general_purpose::STANDARD;
 use receipt::Timestamp;
 use serde::{Deserialize, Serialize};
 
+use super::ocsp::OcspStaple;
+
 /// Maximum number of certificates of a chain that are kept.
 pub const MAX_CHAIN_CERTIFICATES: usize = 8;
 /// Maximum size of a chain that is kept, in bytes of DER; less than 60 kB in base64.
 pub const MAX_CHAIN_BYTES: usize = 44_000;
+/// Maximum size of a stapled OCSP response that is kept, in bytes of DER. Real ones have less than 3,000.
+pub const MAX_OCSP_BYTES: usize = 16 << 10;
 
 /// Observation of a host's TLS handshakes and certificates.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
@@ -23,6 +27,10 @@ pub struct TlsObservation {
     pub version: Option<TlsVersion>,
     /// Cipher suite of the handshake, by its name in the IANA registry; `None` without a session.
     pub cipher_suite: Option<String>,
+    /// Key exchange group of the handshake, by its name in the IANA registry of TLS supported groups, such as `x25519`
+    /// or `X25519MLKEM768`; `None` without a session, and in older evidence.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub key_exchange_group: Option<String>,
     /// The served certificates, the leaf first, each in base64 of its DER.
     pub chain: Vec<String>,
     /// Number of served certificates that are not kept. The verification uses all of them.
@@ -31,6 +39,10 @@ pub struct TlsObservation {
     pub trust: Option<ChainTrust>,
     /// True if the server stapled an OCSP response.
     pub ocsp_stapled: bool,
+    /// The stapled OCSP response, in base64 of its DER; `None` without one, if it has more than [`MAX_OCSP_BYTES`], and
+    /// in older evidence.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub ocsp_response: Option<String>,
     /// The signed certificate timestamps (RFC 6962).
     pub scts: Scts,
     /// The TLS versions that the server accepts.
@@ -44,6 +56,15 @@ impl TlsObservation {
     #[must_use]
     pub fn certificates(&self) -> Vec<Vec<u8>> {
         self.chain.iter().map_while(|text| STANDARD.decode(text).ok()).collect()
+    }
+
+    /// Returns the statement of the stapled OCSP response about the leaf; `None` if no response is kept, or if it cannot
+    /// be read or is not about the leaf.
+    #[must_use]
+    pub fn ocsp(&self) -> Option<OcspStaple> {
+        let response = STANDARD.decode(self.ocsp_response.as_ref()?).ok()?;
+        let leaf = STANDARD.decode(self.chain.first()?).ok()?;
+        OcspStaple::read(&response, &leaf)
     }
 
     /// Returns true if every part was observed. Otherwise a repetition may observe more, so the observation should not
@@ -67,6 +88,12 @@ impl TlsObservation {
             | HandshakeOutcome::Closed
             | HandshakeOutcome::Broken => false,
         }
+    }
+
+    /// Keeps a stapled OCSP response, if it is not empty and has at most [`MAX_OCSP_BYTES`].
+    pub fn keep_ocsp(&mut self, response: &[u8]) {
+        let has_room = !response.is_empty() && response.len() <= MAX_OCSP_BYTES;
+        self.ocsp_response = has_room.then(|| STANDARD.encode(response));
     }
 
     /// Keeps the certificates from the leaf on, up to [`MAX_CHAIN_CERTIFICATES`] and [`MAX_CHAIN_BYTES`].

@@ -112,7 +112,7 @@ impl TlsProbe {
         handshake: Handshake,
         older: [HelloResult; 3],
     ) -> TlsObservation {
-        let Handshake { outcome, alert, version, cipher_suite, served } = handshake;
+        let Handshake { outcome, alert, version, cipher_suite, key_exchange_group, served } = handshake;
         let scts = scts(&served.chain, &older);
         let mut seen = TlsObservation {
             observed_at: at,
@@ -120,15 +120,18 @@ impl TlsProbe {
             alert,
             version,
             cipher_suite,
+            key_exchange_group,
             chain: Vec::new(),
             chain_omitted: 0,
             trust: None,
-            ocsp_stapled: served.ocsp_stapled,
+            ocsp_stapled: !served.ocsp_response.is_empty(),
+            ocsp_response: None,
             scts,
             versions: versions(outcome, version, &older),
             roots: self.used.clone(),
         };
         seen.keep(&served.chain);
+        seen.keep_ocsp(&served.ocsp_response);
         if !served.chain.is_empty() {
             let verification = verify(&served.chain, name, &self.roots, at);
             let by_mozilla = || verify(&served.chain, name, &Roots::webpki(), at);

@@ -54,8 +54,46 @@ fn a_line_that_cannot_be_read_is_counted_and_the_rest_is_taken() {
         b"last.com",
     ];
     let feed = feed(&text.concat());
-    assert_eq!((feed.count(), feed.malformed), (8, 5));
-    assert!(is_named(&feed, "last.com") && !is_named(&feed, "adblock.com"));
+    assert_eq!((feed.count(), feed.malformed), (9, 4));
+    assert!(is_named(&feed, "last.com") && is_named(&feed, "adblock.com"));
+}
+
+#[test]
+fn rules_of_ad_blockers_count_where_they_hold_for_whole_hosts_or_pages() {
+    let feed = feed(
+        b"\xef\xbb\xbf[Adblock Plus 2.0]\r\n! Last modified: 2 Jan 2026 10:11 UTC\r\n||Evil-1.com^\r\n||evil-2.com^$document,popup\r\n\
+          ||evil-3.com/login^\r\n||b\xc3\xbccher-evil.de^$all\r\n||evil-4.com|\r\n@@||good.com^\r\n||good.com^\r\n\
+          ||ads.com^$third-party\r\n||ads-*.com^\r\n/banner/*\r\n",
+    );
+    for name in ["evil-1.com", "evil-2.com", "b\u{fc}cher-evil.de", "evil-4.com"] {
+        assert!(is_named(&feed, name), "{name}");
+    }
+    assert_eq!(hit(&feed, "evil-3.com/login"), Some(FeedEntry::Page("evil-3.com/login".to_owned())));
+    assert_eq!(
+        (entry(&feed, "good.com"), entry(&feed, "ads.com"), hit(&feed, "evil-3.com")),
+        (None, None, None)
+    );
+    assert_eq!((feed.count(), feed.malformed, feed.ignored), (5, 3, 1));
+    assert_eq!(feed.stated.map(stated::text).as_deref(), Some("2026-01-02T10:11:00Z"));
+}
+
+#[test]
+fn names_may_have_a_port_a_path_a_final_dot_and_large_letters() {
+    let feed = feed(
+        b"EVIL-1.com:8080\r\nevil-2.com./\r\nevil-3.com/Login?x=1\r\n192.0.2.1:81\r\n0.0.0.0 EVIL-4.COM.\r\nXN--BCHER-EVIL-9DB.de\r\n\
+          evil-5.com:port\r\n[2001:db8::1]\r\n2001:db8::2\r\n",
+    );
+    for name in ["evil-1.com", "evil-2.com", "evil-4.com"] {
+        assert!(is_named(&feed, name), "{name}");
+    }
+    assert_eq!(
+        hit(&feed, "http://evil-3.com/Login?x=1"),
+        Some(FeedEntry::Page("evil-3.com/Login?x=1".to_owned()))
+    );
+    for address in ["http://192.0.2.1/", "http://[2001:db8::1]/", "http://[2001:db8::2]/"] {
+        assert!(hit(&feed, address).is_some(), "{address}");
+    }
+    assert_eq!(feed.malformed, 1);
 }
 
 #[test]
@@ -137,7 +175,7 @@ fn a_shared_host_is_never_blocked_whole_and_its_bad_pages_are() {
     {
         assert!(hit(&feed, text).is_some(), "{text}");
     }
-    assert_eq!((feed.count(), feed.malformed, feed.ignored), (7, 1, 3));
+    assert_eq!((feed.count(), feed.malformed, feed.ignored), (4, 1, 3));
     assert_eq!(feed.stated.map(stated::text).as_deref(), Some("2026-01-02T03:04:05Z"));
 }
 

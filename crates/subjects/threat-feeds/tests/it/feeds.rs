@@ -33,7 +33,7 @@ fn subject(name: &str) -> Option<Subject> {
 }
 
 fn entry(feeds: &Feeds, subject: &Subject) -> Option<FeedEntry> {
-    feeds.look(subject).remove(0).entry
+    feeds.look(subject, std::time::SystemTime::now()).remove(0).entry
 }
 
 #[test]

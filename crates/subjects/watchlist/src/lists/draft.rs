@@ -54,13 +54,9 @@ pub(crate) fn country(entry: &mut Entry, text: &str) {
     entry.countries.extend(some(text).filter(|country| &**country != "undetermined"));
 }
 
-/// The first year of a date of birth. An earlier one is of another calendar (1345 of the Iranian one is 1966) or an
-/// error of its publisher; compared with a date of the Gregorian calendar it would clear a listed party.
-const FIRST_YEAR: i16 = 1800;
-
-/// Adds a date of birth.
+/// Adds a date of birth, unless it is of another calendar or an error of its publisher.
 pub(crate) fn birth(entry: &mut Entry, birth: Option<Birth>) {
-    entry.births.extend(birth.filter(|birth| birth.earliest.year() >= FIRST_YEAR));
+    entry.births.extend(birth.filter(|birth| birth.earliest.year() >= Birth::FIRST_YEAR));
 }
 
 /// An entry whose names are still to come.

@@ -38,6 +38,10 @@ pub struct Birth {
 pub struct BirthError;
 
 impl Birth {
+    /// The first year of a date of birth that is compared. An earlier one is of another calendar (1345 of the Iranian one is 1966)
+    /// or an error; compared with a date of the Gregorian calendar it would clear a listed party.
+    pub const FIRST_YEAR: i16 = 1800;
+
     /// Builds a birth on exactly this day.
     pub fn on(day: Date) -> Self {
         Self { earliest: day, latest: day, circa: false }

@@ -20,6 +20,8 @@ pub(super) fn remedy(reason: &str, name: &DomainName) -> Option<String> {
         | "certificate_broken_hash"
         | "certificate_bad_signature"
         | "certificate_invalid"
+        | "certificate_revoked"
+        | "too_long_lived"
         | "key_not_proven"
         | "few_scts" => format!("certbot certonly -d {name}"),
         // The usual mistake: the authority's intermediate certificates are not served.

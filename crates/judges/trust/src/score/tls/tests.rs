@@ -30,10 +30,12 @@ fn good() -> TlsObservation {
         alert: None,
         version: Some(TlsVersion::Tls13),
         cipher_suite: Some("TLS_AES_128_GCM_SHA256".to_owned()),
+        key_exchange_group: Some("x25519".to_owned()),
         chain: Vec::new(),
         chain_omitted: 0,
         trust: Some(ChainTrust { verification: Verification::Valid, is_public: true, key_is_proven: true }),
         ocsp_stapled: false,
+        ocsp_response: None,
         scts: Scts { embedded: 2, in_handshake: Some(0), logs: 2 },
         versions: Versions { tls10: Refused, tls11: Refused, tls12: Accepted, tls13: Accepted },
         roots: RootsUsed { is_mozilla: true, sha256: String::new() },
@@ -56,7 +58,7 @@ fn unseen() -> Versions {
 }
 
 fn found(seen: &TlsObservation, now: Timestamp) -> (Status, String, u32, Option<Cap>) {
-    let (check, cap) = tls(seen, &DomainName::parse(NAME).unwrap(), now);
+    let (check, cap) = tls(seen, &DomainName::parse(NAME).unwrap(), now, ModelVersion::V1);
     // Nothing is known to be wrong with what was not seen.
     let is_only_unseen = TlsFault::ALL.iter().any(|fault| fault.is_unseen() && fault.code() == check.reason);
     let needs_remedy = matches!(check.status, Status::Warn | Status::Fail) && !is_only_unseen;
@@ -89,7 +91,7 @@ fn each_fault_takes_its_points_and_the_gravest_is_the_reason() {
     assert_eq!(warned(&TlsObservation { scts: one, ..good() }), ("few_scts".into(), 2000));
     let old_and_few = TlsObservation { scts: one, versions: Versions { tls13: Refused, ..old }, ..good() };
     assert_eq!(warned(&old_and_few), ("old_versions_accepted".into(), 1400));
-    let (check, _) = tls(&old_and_few, &DomainName::parse(NAME).unwrap(), now());
+    let (check, _) = tls(&old_and_few, &DomainName::parse(NAME).unwrap(), now(), ModelVersion::V1);
     assert_eq!(check.evidence["reasons"], json!(["old_versions_accepted", "few_scts", "no_tls13"]));
     let remedy = check.remedy.unwrap();
     assert_eq!(remedy.matches("ssl_protocols").count(), 1, "{remedy}");
@@ -98,7 +100,7 @@ fn each_fault_takes_its_points_and_the_gravest_is_the_reason() {
 #[test]
 fn what_was_not_seen_earns_nothing_and_counts_as_unseen() {
     let unseen = |seen: &TlsObservation| {
-        let (check, _) = tls(seen, &DomainName::parse(NAME).unwrap(), now());
+        let (check, _) = tls(seen, &DomainName::parse(NAME).unwrap(), now(), ModelVersion::V1);
         (check.status, check.reason.into_owned(), check.points.as_hundredths(), check.unseen.as_hundredths())
     };
     let half = Versions { tls10: Unknown, ..good().versions };
@@ -163,7 +165,7 @@ fn a_certificate_that_does_not_hold_fails_and_caps() {
     ] {
         let trust = ChainTrust { verification, is_public: false, key_is_proven: true };
         let seen = TlsObservation { trust: Some(trust), ..good() };
-        let (check, cap) = tls(&seen, &DomainName::parse(NAME).unwrap(), now());
+        let (check, cap) = tls(&seen, &DomainName::parse(NAME).unwrap(), now(), ModelVersion::V1);
         assert_eq!(
             (check.status, &*check.reason, cap),
             (Status::Fail, reason, Some(Cap::InvalidCertificate))
@@ -273,7 +275,7 @@ fn the_evidence_is_stored_and_found_from_again() {
     let seen = good();
     let text = serde_json::to_string(&seen).unwrap();
     assert_eq!(serde_json::from_str::<TlsObservation>(&text).unwrap(), seen);
-    let (check, _) = tls(&seen, &DomainName::parse(NAME).unwrap(), now());
+    let (check, _) = tls(&seen, &DomainName::parse(NAME).unwrap(), now(), ModelVersion::V1);
     let certificate = &check.evidence["certificate"];
     assert_eq!(certificate["names"], json!([NAME]));
     assert_eq!(certificate["key"], json!({"kind": "ec", "bits": 256}));
@@ -286,4 +288,73 @@ fn the_faults_leave_points_even_together() {
     let taken: Points = TlsFault::ALL.iter().map(|fault| fault.deduction()).sum();
     assert!(taken > CheckId::Tls.weight(), "or this would prove nothing");
     assert_eq!(left(&TlsFault::ALL).0, Points::ZERO);
+}
+
+/// A server whose certificate lives from one date to another.
+fn valid(from: (i32, u8, u8), to: (i32, u8, u8)) -> TlsObservation {
+    let mut params = CertificateParams::new([NAME.to_owned()]).unwrap();
+    params.not_before = rcgen::date_time_ymd(from.0, from.1, from.2);
+    params.not_after = rcgen::date_time_ymd(to.0, to.1, to.2);
+    let certificate = params.self_signed(&KeyPair::generate().unwrap()).unwrap();
+    let mut seen = TlsObservation { scts: Scts { embedded: 3, in_handshake: Some(0), logs: 3 }, ..good() };
+    seen.keep(&[certificate.der().to_vec()]);
+    seen
+}
+
+fn reasons(seen: &TlsObservation, now: Timestamp, model: ModelVersion) -> String {
+    let (check, _) = tls(seen, &DomainName::parse(NAME).unwrap(), now, model);
+    let reasons = check.evidence["reasons"].as_array().unwrap().clone();
+    reasons.iter().map(|reason| reason.as_str().unwrap()).collect::<Vec<_>>().join(" ")
+}
+
+#[test]
+fn the_time_left_is_held_against_the_lifetime() {
+    let short = valid((2026, 11, 18), (2026, 11, 24));
+    let first = ModelVersion::V1;
+    for (at_time, under_first, under_second) in [
+        ("2026-11-21T00:00:00.000Z", "expires_within_weeks", "valid"),
+        ("2026-11-22T00:00:00.000Z", "expires_within_days", "valid"),
+        ("2026-11-23T00:00:00.001Z", "expires_within_days", "expires_within_weeks"),
+        ("2026-11-23T12:00:00.001Z", "expires_within_days", "expires_within_days"),
+    ] {
+        assert_eq!(reasons(&short, at(at_time), first), under_first, "{at_time}");
+        assert_eq!(reasons(&short, at(at_time), ModelVersion::V2), under_second, "{at_time}");
+    }
+    // 90 days: no later than the days of before.
+    let usual = valid((2026, 10, 2), (2026, 12, 31));
+    assert_eq!(reasons(&usual, at("2026-12-17T00:00:00.000Z"), ModelVersion::V2), "valid");
+    assert_eq!(reasons(&usual, at("2026-12-17T00:00:00.001Z"), ModelVersion::V2), "expires_within_weeks");
+    assert_eq!(reasons(&usual, at("2026-12-28T00:00:00.001Z"), ModelVersion::V2), "expires_within_days");
+}
+
+#[test]
+fn a_lifetime_beyond_the_authorities_own_rule_is_a_fault_of_public_certificates() {
+    let of = |from, to| reasons(&valid(from, to), now(), ModelVersion::V2);
+    assert_eq!(of((2026, 3, 14), (2027, 4, 1)), "valid", "issued before the rule");
+    assert_eq!(of((2026, 11, 14), (2027, 12, 17)), "too_long_lived");
+    assert_eq!(of((2026, 11, 14), (2027, 6, 2)), "valid", "200 days");
+    assert_eq!(of((2027, 3, 15), (2027, 6, 24)), "too_long_lived", "101 days");
+    let private = valid((2026, 11, 14), (2027, 12, 17));
+    let trust = private.trust.map(|trust| ChainTrust { is_public: false, ..trust });
+    assert_eq!(reasons(&TlsObservation { trust, ..private.clone() }, now(), ModelVersion::V2), "valid");
+    assert_eq!(reasons(&private, now(), ModelVersion::V1), "valid");
+}
+
+#[test]
+fn a_long_lived_certificate_needs_the_timestamps_of_three_logs() {
+    let two = Scts { embedded: 2, in_handshake: Some(0), logs: 2 };
+    let long = TlsObservation { scts: two, ..valid((2026, 11, 14), (2027, 6, 1)) };
+    let short = TlsObservation { scts: two, ..valid((2026, 11, 14), (2027, 5, 1)) };
+    assert_eq!(reasons(&long, now(), ModelVersion::V2), "few_scts");
+    assert_eq!(
+        [reasons(&short, now(), ModelVersion::V2), reasons(&long, now(), ModelVersion::V1)],
+        ["valid", "valid"]
+    );
+}
+
+#[test]
+fn a_name_without_an_address_needs_no_certificate() {
+    let nowhere = ended(HandshakeOutcome::NoAddress, None, unseen());
+    let (check, cap) = tls(&nowhere, &DomainName::parse(NAME).unwrap(), now(), ModelVersion::V2);
+    assert_eq!((check.status, &*check.reason, cap), (Status::NotApplicable, "no_address", None));
 }

@@ -13,7 +13,10 @@ use verdict::Timestamp;
 use super::super::samples::{bare_site, name};
 use super::*;
 use crate::records::{self, Records};
-use crate::score::{Check, CheckId, Points, Status};
+use crate::score::{CaaIssuer, Check, CheckId, ModelVersion, Points, Status};
+
+/// The issuer of the certificates of these domains.
+const ISSUER: CaaIssuer = CaaIssuer { domains: &["letsencrypt.org"], is_wildcard: false };
 
 fn text(text: &str) -> Record {
     Record::Txt(text.as_bytes().to_vec())
@@ -63,7 +66,7 @@ impl Domain {
     }
 
     /// The checks that the DNS answers, and MTA-STS.
-    fn checks(&self, asked: &str, issuer: Option<&str>) -> Vec<Check> {
+    fn checks(&self, asked: &str, issuer: Option<CaaIssuer>) -> Vec<Check> {
         let subject = Subject::parse(asked, &PublicSuffixes::bundled(), &Rules::default()).unwrap();
         let (own, registrable) = (Name::from(&subject.name), Name::from(&subject.registrable));
         let records = records::read(&self.zone(), &subject, Timestamp::EPOCH).now_or_never().unwrap();
@@ -81,11 +84,11 @@ impl Domain {
         }
         let at: Timestamp = "2026-11-22T06:30:00.000Z".parse().unwrap();
         vec![
-            crate::score::spf(spf, &mail.exchangers, &place),
-            crate::score::dmarc(dmarc, &own, &registrable),
-            crate::score::caa(caa, &place, issuer),
+            crate::score::spf(spf, &mail.exchangers, &place, false),
+            crate::score::dmarc(dmarc, &own, &registrable, ModelVersion::V2),
+            crate::score::caa(caa, &place, issuer, ModelVersion::V2),
             crate::score::tls_rpt(tls_rpt, &own, true),
-            crate::score::dane(mail, &registrable, Status::Pass, true),
+            crate::score::dane(mail, &registrable, Status::Pass, true, ModelVersion::V2),
             crate::score::ipv6(addresses, &place),
             crate::score::bimi(bimi, &own, true),
             crate::score::mta_sts(&site, mta_sts, &mail.exchangers, &own, true, at),
@@ -93,7 +96,7 @@ impl Domain {
     }
 
     fn check(&self, asked: &str, id: CheckId) -> Check {
-        self.checks(asked, Some("letsencrypt.org")).into_iter().find(|check| check.id == id).unwrap()
+        self.checks(asked, Some(ISSUER)).into_iter().find(|check| check.id == id).unwrap()
     }
 
     /// The domain once its owner has done as told: what is in place of others is, as far as that are texts.
@@ -199,8 +202,7 @@ fn every_remedy_for_a_zone_is_a_zone_file_without_a_record_beside_an_alias() {
         ["example.com", "www.example.com", "a.www.example.com", &long]
             .map(|asked| (domain.clone(), asked.to_owned()))
     }) {
-        for check in [None, Some("letsencrypt.org")].iter().flat_map(|issuer| domain.checks(&asked, *issuer))
-        {
+        for check in [None, Some(ISSUER)].iter().flat_map(|issuer| domain.checks(&asked, *issuer)) {
             let Some(zone) = check.remedy.as_deref().and_then(zone_part) else { continue };
             seen.insert((check.id, check.reason.clone().into_owned()));
             for (owner, _) in parse(&zone) {
@@ -299,7 +301,7 @@ fn a_property_is_put_where_it_counts_and_names_the_issuer_in_use() {
         let checks = domain.checks("www.example.com", issuer);
         checks.into_iter().find(|check| check.id == CheckId::Caa).unwrap().remedy.unwrap()
     };
-    let pasted = parse(&remedy(Some("pki.goog")));
+    let pasted = parse(&remedy(Some(CaaIssuer { domains: &["pki.goog"], is_wildcard: false })));
     assert_eq!(pasted, [(name("www.example.com"), property("issue", "pki.goog"))]);
     assert!(parse(&remedy(None)).is_empty(), "which issuer is in use was not seen");
 }

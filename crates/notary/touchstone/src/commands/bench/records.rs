@@ -71,7 +71,12 @@ fn ruling(cell: &Cell, number: u64) -> anyhow::Result<GradeRuling> {
 
 /// Reads a question from a request.
 pub fn read<Q: Question>(body: &Value) -> anyhow::Result<Q> {
-    let body = parse(body.to_string().as_bytes()).context("a request is I-JSON")?;
+    read_text(&body.to_string())
+}
+
+/// Reads a question from the text of a request.
+pub fn read_text<Q: Question>(body: &str) -> anyhow::Result<Q> {
+    let body = parse(body.as_bytes()).context("a request is I-JSON")?;
     let object = body.as_object().context("a request is an object")?;
     let wrong = |error: FieldError| anyhow::anyhow!("{}: {}", error.path.dotted(), error.detail);
     Q::read(&Fields::root(object)).map_err(wrong)

@@ -20,7 +20,8 @@ fn a_doctor_warns_of_name_servers_that_are_not_there() {
     assert_eq!(found.code, Some(1), "nothing can be looked up: {found:?}");
     let lines: Vec<&str> = found.out.lines().collect();
     let of = ["name server 127.0.0.1:1", "name server 127.0.0.2:1", "validating resolver 127.0.0.3:1"];
-    assert_eq!(lines.len(), of.len(), "{found:?}");
+    assert_eq!(lines.len(), of.len() + 1, "{found:?}");
+    assert!(lines[of.len()].starts_with("warning: no feed of bad names is fresh"), "{found:?}");
     for (line, of) in lines.iter().zip(of) {
         assert!(line.starts_with(&format!("warning: {of} cannot be used (no answer in time)")), "{line}");
     }
@@ -53,11 +54,25 @@ fn a_doctor_says_what_real_name_servers_do() {
         ("ok", format!("{own}answers")),
         ("ok", format!("{own}passes signatures on and validates them")),
         ("ok", format!("{own}shows the SOA of what it denies")),
+        ("warning", "no feed of bad names is fresh".to_owned()),
     ];
     assert_eq!(words.len(), expected.len(), "{found:?}");
     for ((word, said), (expected_word, expected)) in words.into_iter().zip(&expected) {
         assert!(word == *expected_word && said.starts_with(expected), "{said} where {expected} is expected");
     }
+}
+
+#[test]
+fn a_doctor_tells_of_each_feed_how_old_it_is() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("feed.txt");
+    std::fs::write(&path, "evil.example.org\n").unwrap();
+    let feeds =
+        format!("name_servers = \"127.0.0.1:1\"\n[feeds]\nfiles = [{path:?}]\nfetch = [\"polkadot\"]");
+    let found = doctor(&feeds);
+    assert!(found.out.contains("ok: feed feed.txt is fresh: it is as of 20"), "{found:?}");
+    assert!(found.out.contains("warning: feed polkadot has not been fetched yet"), "{found:?}");
+    assert!(!found.out.contains("no feed of bad names is fresh"), "{found:?}");
 }
 
 #[test]

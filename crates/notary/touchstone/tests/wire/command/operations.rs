@@ -112,6 +112,7 @@ validating_resolver = "127.0.0.1:53"
 suffixes = ["test"]
 [feeds]
 files = ["/etc/phishing.txt"]
+fetch = ["polkadot", { preset = "urlhaus", key = "s3cret", accept_terms = true }]
 [routes.claim-verdict]
 price = "0.07"
 rate = 20
@@ -144,6 +145,12 @@ fn what_is_printed_is_toml_with_every_setting_and_no_secret() {
                 toml::Value::from("un = {}\neu = {}".parse::<toml::Table>().unwrap())
             ),
             "clearance" => assert_eq!(printed[name]["base"]["quorum"], value["base"]["quorum"]),
+            "feeds" => {
+                assert_eq!(printed[name]["files"], value["files"]);
+                let fetch = &printed[name]["fetch"];
+                assert_eq!(fetch[0], value["fetch"][0]);
+                assert_eq!(fetch[1]["key"], toml::Value::from("(not shown)"));
+            }
             _ => assert_eq!(printed[name], *value, "{name}"),
         }
     }

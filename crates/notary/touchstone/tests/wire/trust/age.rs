@@ -4,12 +4,11 @@ use peers::lab::rdap;
 
 use super::*;
 
-/// Good enough for `TRUSTED` by its score, and kept from it by nothing but its age.
+/// Well kept, and kept from `TRUSTED` by nothing but its age.
 #[track_caller]
 fn assert_only_the_age_is_missing(receipt: &Value) {
-    assert!(receipt["score"].as_u64().unwrap() >= 80, "{receipt:#}");
-    assert!(listed(&receipt["flags"]["unchecked"]).contains(&"young_domain"), "{receipt:#}");
-    assert_eq!(receipt["flags"]["raised"], json!([]), "{receipt:#}");
+    assert!(receipt["hygiene"]["score"].as_u64().unwrap() >= 80, "{receipt:#}");
+    assert_eq!(reasons(receipt), ["age_unknown", "too_few_proofs"], "{receipt:#}");
     assert_eq!(text(receipt, "verdict"), "CAUTION", "{receipt:#}");
 }
 
@@ -20,11 +19,13 @@ fn below_a_private_suffix_the_registry_tells_the_age_of_the_platform_alone() {
     assert_eq!(text(&receipt, "registrable"), "tenant.github.io");
     assert_eq!(outcome(&receipt, "expiration"), ("pass", "registered"), "{receipt:#}");
     assert_eq!(text(&check(&receipt, "expiration")["evidence"], "name"), "github.io");
-    assert_only_the_age_is_missing(&receipt);
+    assert!(reasons(&receipt).contains(&"platform_tenant"), "{receipt:#}");
+    assert!(!reasons(&receipt).contains(&"age_unknown"), "{receipt:#}");
+    assert_ne!(text(&receipt, "verdict"), "TRUSTED");
     // The platform's own age is its own.
     let platform = score(&service, "github.io");
     assert_eq!(text(&platform, "registrable"), "github.io");
-    assert!(!listed(&platform["flags"]["unchecked"]).contains(&"young_domain"), "{platform:#}");
+    assert!(!reasons(&platform).contains(&"platform_tenant"), "{platform:#}");
 }
 
 #[test]
@@ -53,7 +54,7 @@ fn a_registry_that_is_not_known_or_does_not_answer_leaves_it_unknown_too() {
 }
 
 #[test]
-fn where_no_registry_could_tell_the_age_it_keeps_nobody_from_being_trusted() {
+fn where_no_registry_tells_the_age_nobody_is_trusted() {
     let Some(lab) = Lab::shared("top-level domains without RDAP") else { return };
     // As many names as make a list whole.
     let others: Vec<_> = (0..1_100).map(|number| format!("tld{number}")).collect();
@@ -61,15 +62,19 @@ fn where_no_registry_could_tell_the_age_it_keeps_nobody_from_being_trusted() {
     let service = Sight::of(lab).by_registries(rdap::bootstrap(&others, &lab.rdap())).start();
     let receipt = score(&service, "perfect.test");
     assert_eq!(outcome(&receipt, "expiration"), ("not_applicable", "no_rdap_service"), "{receipt:#}");
-    assert!(listed(&receipt["flags"]["unchecked"]).contains(&"young_domain"), "{receipt:#}");
-    assert_eq!(text(&receipt, "verdict"), "TRUSTED", "{receipt:#}");
+    assert_only_the_age_is_missing(&receipt);
 }
 
 #[test]
-fn a_domain_of_a_few_days_is_flagged() {
+fn a_domain_of_a_few_days_is_young() {
     let Some(service) = looking() else { return };
     let receipt = score(&service, "rdap-young.test");
-    assert_eq!(receipt["flags"]["raised"][0]["id"], "young_domain", "{receipt:#}");
-    assert_eq!(receipt["flags"]["raised"][0]["evidence"]["age_days"], 9, "{receipt:#}");
+    let reasons = receipt["risk"]["reasons"].as_array().unwrap();
+    let young = reasons.iter().find(|reason| reason["id"] == "young_domain").expect("a reason");
+    assert_eq!(
+        (&young["verdict"], &young["evidence"]["age_days"]),
+        (&json!("CAUTION"), &json!(9)),
+        "{receipt:#}"
+    );
     assert_ne!(text(&receipt, "verdict"), "TRUSTED");
 }

@@ -8,8 +8,8 @@ fn a_certificate_that_only_the_page_s_request_met_holds_the_score_down() {
     let receipt = score(&service, "probe-waits.test");
     assert_eq!(outcome(&receipt, "tls"), ("fail", "certificate_invalid"), "{receipt:#}");
     assert_eq!(outcome(&receipt, "headers"), ("unknown", "invalid_certificate"), "{receipt:#}");
-    assert_eq!(receipt["caps"], json!(["invalid_certificate"]), "{receipt:#}");
-    assert!(receipt["score_max_possible"].as_u64().unwrap() <= 39, "{receipt:#}");
+    assert_eq!(receipt["hygiene"]["caps"], json!(["invalid_certificate"]), "{receipt:#}");
+    assert!(receipt["hygiene"]["score_max_possible"].as_u64().unwrap() <= 39, "{receipt:#}");
     assert_eq!(text(&receipt, "verdict"), "RISKY");
 }
 
@@ -19,8 +19,8 @@ fn a_certificate_that_only_the_probe_met_does_so_too() {
     let receipt = score(&service, "page-waits.test");
     assert_eq!(outcome(&receipt, "tls"), ("fail", "certificate_expired"), "{receipt:#}");
     assert_eq!(outcome(&receipt, "headers").0, "unknown", "{receipt:#}");
-    assert_eq!(receipt["caps"], json!(["invalid_certificate"]), "{receipt:#}");
-    assert!(receipt["score_max_possible"].as_u64().unwrap() <= 39, "{receipt:#}");
+    assert_eq!(receipt["hygiene"]["caps"], json!(["invalid_certificate"]), "{receipt:#}");
+    assert!(receipt["hygiene"]["score_max_possible"].as_u64().unwrap() <= 39, "{receipt:#}");
     assert_eq!(text(&receipt, "verdict"), "RISKY");
 }
 
@@ -30,6 +30,6 @@ fn a_page_over_a_good_certificate_is_no_word_on_what_the_probe_did_not_see() {
     let receipt = score(&service, "probe-waits-good.test");
     assert_eq!(outcome(&receipt, "tls"), ("unknown", "never_spoke"), "{receipt:#}");
     assert_eq!(outcome(&receipt, "headers"), ("pass", "well_protected"), "{receipt:#}");
-    assert_eq!(receipt["caps"], json!([]), "{receipt:#}");
+    assert_eq!(receipt["hygiene"]["caps"], json!([]), "{receipt:#}");
     assert_eq!(check(&receipt, "tls")["points"], 0);
 }

@@ -124,6 +124,10 @@ fn the_same_servers_asked_directly() {
         for id in ["tls", "headers", "dnssec", "expiration"] {
             assert_eq!(outcome(&receipt, id).0, "unknown", "{id} by {server}: {receipt:#}");
         }
-        assert_eq!((text(&receipt, "verdict"), &receipt["score"]), ("INCOMPLETE", &json!(0)), "{server}");
+        assert_eq!(
+            (text(&receipt, "verdict"), &receipt["hygiene"]["score"]),
+            ("INCOMPLETE", &json!(0)),
+            "{server}"
+        );
     }
 }

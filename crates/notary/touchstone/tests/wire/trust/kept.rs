@@ -12,7 +12,7 @@ fn a_domain_that_is_kept_well_is_trusted_and_every_check_is_shown() {
     for id in ["tls", "dmarc", "dnssec", "spf", "caa", "expiration"] {
         assert_eq!(text(check(&receipt, id), "status"), "pass", "{:#}", check(&receipt, id));
     }
-    assert!(receipt["coverage"].as_f64().unwrap() > 0.9, "{receipt:#}");
+    assert!(receipt["hygiene"]["coverage"].as_f64().unwrap() > 0.9, "{receipt:#}");
     let page = service.get(&format!("/r/{}", hash(&receipt))).expect(200).text();
     assert!(page.contains("<meter") && page.contains("perfect.test"), "{page}");
 }
@@ -29,17 +29,17 @@ fn what_is_wrong_for_sure_holds_the_score_down() {
     ] {
         let receipt = score(&service, domain);
         assert_eq!(outcome(&receipt, "tls"), ("fail", reason), "{domain}");
-        assert_eq!(receipt["caps"], json!(["invalid_certificate"]), "{domain}");
-        assert!(receipt["score_max_possible"].as_u64().unwrap() <= 39, "{domain}");
+        assert_eq!(receipt["hygiene"]["caps"], json!(["invalid_certificate"]), "{domain}");
+        assert!(receipt["hygiene"]["score_max_possible"].as_u64().unwrap() <= 39, "{domain}");
     }
     let receipt = score(&service, "nohttps.test");
-    assert_eq!(receipt["caps"], json!(["no_https"]), "{receipt:#}");
+    assert_eq!(receipt["hygiene"]["caps"], json!(["no_https"]), "{receipt:#}");
     let receipt = score(&service, "bogus.test");
-    assert!(listed(&receipt["caps"]).contains(&"bogus_dnssec"), "{receipt:#}");
+    assert!(listed(&receipt["hygiene"]["caps"]).contains(&"bogus_dnssec"), "{receipt:#}");
     assert_ne!(text(&receipt, "verdict"), "TRUSTED");
     let receipt = score(&service, "rdap-expired.test");
-    assert_eq!(receipt["caps"], json!(["expired_domain"]), "{receipt:#}");
-    assert!(receipt["score_max_possible"].as_u64().unwrap() <= 20, "{receipt:#}");
+    assert_eq!(receipt["hygiene"]["caps"], json!(["expired_domain"]), "{receipt:#}");
+    assert!(receipt["hygiene"]["score_max_possible"].as_u64().unwrap() <= 20, "{receipt:#}");
 }
 
 #[test]
@@ -53,9 +53,9 @@ fn the_signatures_of_a_zone_are_told_apart() {
 fn the_model_is_published() {
     let model = dev().get("/trust-score/model").expect(200).json();
     let weights: f64 =
-        model["checks"].as_array().unwrap().iter().map(|check| check["max"].as_f64().unwrap()).sum();
+        model["purposes"][0]["weights"].as_object().unwrap().values().map(|max| max.as_f64().unwrap()).sum();
     assert!((weights - 100.0).abs() < 1e-9, "{model:#}");
-    assert_eq!(text(&model, "method"), "trust-score/1");
+    assert_eq!(text(&model, "method"), "trust-score/2");
 }
 
 #[test]

@@ -19,7 +19,7 @@ fn two_hundred_domains_at_once_are_looked_at_though_few_files_may_be_open() {
         assert_sound(service, &receipt);
         assert_eq!(text(&receipt, "domain"), *domain);
         // What comes of a descriptor that the system refuses; a machine that is busy may be late all the same.
-        for check in receipt["checks"].as_array().unwrap() {
+        for check in receipt["hygiene"]["checks"].as_array().unwrap() {
             let reason = text(check, "reason");
             let refused = ["unreachable", "connect_failed", "dns_unreachable", "http_connect_failed"];
             assert!(!refused.contains(&reason), "{domain}: {check:#}");

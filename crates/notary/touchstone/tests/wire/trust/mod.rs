@@ -82,9 +82,13 @@ impl<'a> Sight<'a> {
         let lab = self.lab;
         let bootstrap = launch.data().path().join("bootstrap.json");
         std::fs::write(&bootstrap, self.registries.to_string()).unwrap();
+        let (feed, popular) =
+            (launch.data().path().join("bad.txt"), launch.data().path().join("popular.csv"));
+        std::fs::write(&feed, "evil.example.org\n").unwrap();
+        std::fs::write(&popular, "1,perfect.test\n2,good.test\n").unwrap();
         let every = self.watch_every_s.map(|every| format!("watch_every_s = {every}\n"));
         let toml = format!(
-            "[trust]\nname_servers = \"{}\"\nrdap_bootstrap = {bootstrap:?}\n\
+            "[feeds]\nfiles = [{feed:?}]\n[trust]\npopularity_list = {popular:?}\nname_servers = \"{}\"\nrdap_bootstrap = {bootstrap:?}\n\
              [trust.laboratory]\nsuffixes = [\"test\"]\nanchors = {:?}\nhttps_port = {}\nhttp_port = {}\n{}",
             self.name_servers,
             lab.anchor(),
@@ -150,23 +154,31 @@ fn assert_sound(service: &Service, receipt: &Value) {
     verify(receipt, &Notary::of(service));
     let report = service.ask("/verify", receipt).expect(200).json();
     assert_eq!(report["valid"], true, "{report:#}");
-    let checks = receipt["checks"].as_array().unwrap();
-    assert_eq!(checks.len(), 15);
+    let checks = receipt["hygiene"]["checks"].as_array().unwrap();
+    assert_eq!(checks.len(), 16);
     for check in checks {
         for member in ["id", "status", "points", "max", "reason", "evidence", "observed_at", "elapsed_ms"] {
             assert!(check.get(member).is_some(), "{member} of {check}");
         }
     }
     let listed: Vec<&str> =
-        receipt["unknown"].as_array().unwrap().iter().map(|id| id.as_str().unwrap()).collect();
-    let unknown: Vec<&str> =
-        checks.iter().filter(|check| check["status"] == "unknown").map(|check| text(check, "id")).collect();
-    assert_eq!(listed, unknown);
+        receipt["hygiene"]["unknown"].as_array().unwrap().iter().map(|id| id.as_str().unwrap()).collect();
+    let weighs = |check: &&Value| check["max"].as_f64().unwrap() > 0.0;
+    let unknown = checks.iter().filter(weighs).filter(|check| check["status"] == "unknown");
+    assert_eq!(listed, unknown.map(|check| text(check, "id")).collect::<Vec<_>>());
+    let is_graded = !receipt["hygiene"]["grade"].is_null();
+    assert_eq!(is_graded, !["RISKY", "INCOMPLETE"].contains(&text(receipt, "verdict")), "{receipt:#}");
+}
+
+/// The ids of the reasons against a domain.
+fn reasons(receipt: &Value) -> Vec<&str> {
+    let reasons = receipt["risk"]["reasons"].as_array().unwrap();
+    reasons.iter().map(|reason| text(reason, "id")).collect()
 }
 
 /// The check of that id.
 fn check<'a>(receipt: &'a Value, id: &str) -> &'a Value {
-    let checks = receipt["checks"].as_array().unwrap();
+    let checks = receipt["hygiene"]["checks"].as_array().unwrap();
     checks.iter().find(|check| check["id"] == id).unwrap_or_else(|| panic!("no {id} in {receipt}"))
 }
 

@@ -7,13 +7,16 @@ use super::*;
 /// That nothing could be looked at, and nothing is said for it or against it.
 #[track_caller]
 fn assert_blind(receipt: &Value) {
-    assert_eq!((text(receipt, "verdict"), &receipt["score"]), ("INCOMPLETE", &json!(0)));
-    assert_eq!((&receipt["grade"], &receipt["coverage"]), (&Value::Null, &json!(0)));
-    assert_eq!((&receipt["score_max_possible"], &receipt["caps"]), (&json!(100), &json!([])));
+    assert_eq!((text(receipt, "verdict"), &receipt["hygiene"]["score"]), ("INCOMPLETE", &json!(0)));
+    assert_eq!((&receipt["hygiene"]["grade"], &receipt["hygiene"]["coverage"]), (&Value::Null, &json!(0)));
+    assert_eq!(
+        (&receipt["hygiene"]["score_max_possible"], &receipt["hygiene"]["caps"]),
+        (&json!(100), &json!([]))
+    );
     for id in ["tls", "dmarc", "headers", "dnssec", "spf", "expiration", "caa"] {
         assert_eq!(text(check(receipt, id), "status"), "unknown", "{:#}", check(receipt, id));
     }
-    assert_eq!(listed(&receipt["unknown"]).len(), 15, "{receipt:#}");
+    assert_eq!(listed(&receipt["hygiene"]["unknown"]).len(), 15, "{receipt:#}");
 }
 
 #[test]

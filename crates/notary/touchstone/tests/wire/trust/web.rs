@@ -10,7 +10,11 @@ fn a_server_that_never_speaks_is_unknown() {
     assert_eq!(outcome(&receipt, "headers").0, "unknown", "{receipt:#}");
     // What could be seen is there.
     assert_eq!(outcome(&receipt, "expiration"), ("pass", "registered"), "{receipt:#}");
-    assert_eq!((text(&receipt, "verdict"), &receipt["caps"]), ("INCOMPLETE", &json!([])), "{receipt:#}");
+    assert_eq!(
+        (text(&receipt, "verdict"), &receipt["hygiene"]["caps"]),
+        ("INCOMPLETE", &json!([])),
+        "{receipt:#}"
+    );
 }
 
 #[test]
@@ -49,7 +53,7 @@ fn a_registry_that_does_wrong_is_unknown() {
         let receipt = score(&service, domain);
         assert_eq!(outcome(&receipt, "expiration"), ("unknown", reason), "{domain}: {receipt:#}");
         assert_eq!(outcome(&receipt, "tls"), ("pass", "valid"), "{domain}: {receipt:#}");
-        assert!(!listed(&receipt["caps"]).contains(&"expired_domain"), "{domain}");
+        assert!(!listed(&receipt["hygiene"]["caps"]).contains(&"expired_domain"), "{domain}");
     }
 }
 

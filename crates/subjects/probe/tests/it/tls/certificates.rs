@@ -1,6 +1,8 @@
 //! What is read from certificates, of whatever kind.
 
-use probe::tls::{CertificateFacts, CertificateKey, KeyAlgorithm, Verification, sct_logs, verify};
+use probe::tls::{
+    CertificateFacts, CertificateKey, KeyAlgorithm, SubjectValidation, Verification, sct_logs, verify,
+};
 use proptest::prelude::*;
 use rcgen::{
     CertificateParams, CustomExtension, KeyPair, PKCS_ECDSA_P384_SHA384, PKCS_ED25519, SanType, date_time_ymd,
@@ -46,6 +48,57 @@ fn names_times_and_issuer_are_read() {
     assert_eq!(facts.not_after, "2027-11-21T00:00:00.000Z".parse().unwrap());
     assert_eq!((facts.signature_algorithm.as_str(), facts.has_broken_hash), ("ecdsa-with-SHA256", false));
     assert!(!facts.is_self_issued && CertificateFacts::read(authority.der()).unwrap().is_self_issued);
+}
+
+/// The extension of certificate policies (RFC 5280 section 4.2.1.4), with these of the CA/Browser Forum.
+fn policies(policies: &[&[u8]]) -> CustomExtension {
+    let tlv = |tag: u8, content: &[u8]| [&[tag, u8::try_from(content.len()).unwrap()][..], content].concat();
+    let policies = policies.iter().map(|arcs| tlv(0x30, &tlv(6, &[&[0x67, 0x81, 0x0C][..], arcs].concat())));
+    let policies: Vec<u8> = policies.flatten().collect();
+    CustomExtension::from_oid_content(&[2, 5, 29, 32], tlv(0x30, &policies))
+}
+
+#[test]
+fn an_organisation_is_validated_only_where_the_policy_says_so() {
+    let read = |stated: &[&[u8]]| {
+        let mut params = leaf();
+        params.distinguished_name.push(rcgen::DnType::OrganizationName, "Shop Ltd");
+        if !stated.is_empty() {
+            params.custom_extensions.push(policies(stated));
+        }
+        let facts = CertificateFacts::read(&signed(params, &KeyPair::generate().unwrap())).unwrap();
+        assert_eq!(facts.organization.as_deref(), Some("Shop Ltd"));
+        facts.validation
+    };
+    let (domain, organization, person, extended) =
+        (&[1, 2, 1][..], &[1, 2, 2][..], &[1, 2, 3][..], &[1, 1][..]);
+    assert_eq!(read(&[]), None);
+    assert_eq!(read(&[&[1, 9]]), None);
+    assert_eq!(read(&[domain]), Some(SubjectValidation::Domain));
+    assert_eq!(read(&[person]), Some(SubjectValidation::Individual));
+    assert_eq!(read(&[&[1, 9], organization]), Some(SubjectValidation::Organization));
+    assert_eq!(read(&[extended]), Some(SubjectValidation::Extended));
+    assert_eq!(read(&[extended, domain]), Some(SubjectValidation::Domain), "the least of both");
+    let bare = CertificateFacts::read(&signed(leaf(), &KeyPair::generate().unwrap())).unwrap();
+    assert_eq!(bare.organization, None);
+    assert!(
+        SubjectValidation::Extended.is_of_organization() && !SubjectValidation::Domain.is_of_organization()
+    );
+}
+
+#[test]
+fn the_lifetime_counts_both_ends() {
+    let days = |before, after| {
+        let mut params = leaf();
+        (params.not_before, params.not_after) = (before, after);
+        CertificateFacts::read(&signed(params, &KeyPair::generate().unwrap())).unwrap().lifetime_days()
+    };
+    let start = date_time_ymd(2026, 1, 1);
+    let second = std::time::Duration::from_secs(1);
+    assert_eq!(days(start, date_time_ymd(2026, 4, 1) - second), 90);
+    assert_eq!(days(start, date_time_ymd(2026, 4, 1)), 91, "a second more");
+    assert_eq!(days(start, date_time_ymd(2026, 1, 7) + second * 3600), 7);
+    assert!(days(start, date_time_ymd(2025, 1, 1)) <= 0);
 }
 
 #[test]

@@ -2,6 +2,7 @@
 
 mod certificates;
 mod hostile;
+mod ocsp;
 mod servers;
 mod sound;
 mod support;

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use rcgen::KeyPair;
-use rustls::crypto::aws_lc_rs;
+use rustls::crypto::{CryptoProvider, SupportedKxGroup, aws_lc_rs};
 use rustls::pki_types::{CertificateDer, PrivatePkcs8KeyDer};
 use rustls::server::{ClientHello, ResolvesServerCert};
 use rustls::sign::CertifiedKey;
@@ -34,7 +34,26 @@ pub(crate) async fn tls(
 }
 
 pub(crate) async fn tls_with(certified: CertifiedKey, versions: &[&'static SupportedProtocolVersion]) -> u16 {
-    let config = ServerConfig::builder_with_provider(Arc::new(aws_lc_rs::default_provider()))
+    serve_tls(certified, versions, aws_lc_rs::default_provider()).await
+}
+
+/// A server that supports these groups alone.
+pub(crate) async fn tls_in_groups(
+    chain: Vec<CertificateDer<'static>>,
+    key: &KeyPair,
+    version: &'static SupportedProtocolVersion,
+    groups: &[&'static dyn SupportedKxGroup],
+) -> u16 {
+    let provider = CryptoProvider { kx_groups: groups.to_vec(), ..aws_lc_rs::default_provider() };
+    serve_tls(CertifiedKey::new(chain, signing(key)), &[version], provider).await
+}
+
+async fn serve_tls(
+    certified: CertifiedKey,
+    versions: &[&'static SupportedProtocolVersion],
+    provider: CryptoProvider,
+) -> u16 {
+    let config = ServerConfig::builder_with_provider(Arc::new(provider))
         .with_protocol_versions(versions)
         .unwrap()
         .with_no_client_auth()

@@ -1,9 +1,8 @@
-//! Risks that have nothing to do with hygiene: a thief's domain can be configured perfectly.
+//! The flags of `trust-score/1`: risks that have nothing to do with hygiene, and keep a domain from `TRUSTED` alone.
 
 use std::collections::BTreeSet;
 
 use domain_name::LookAlike;
-use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::{Value, json};
 use threat_feeds::FeedLookUp;
@@ -15,8 +14,7 @@ pub const YOUNG_DAYS: i64 = 30;
 const DAY_MILLIS: i64 = 86_400_000;
 
 /// A risk that is looked for.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, JsonSchema)]
-#[schemars(rename = "TrustFlagId")]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum FlagId {
     /// Registered a few days ago.
@@ -33,8 +31,7 @@ impl FlagId {
 }
 
 /// A risk that was found.
-#[derive(Clone, PartialEq, Debug, Serialize, JsonSchema)]
-#[schemars(rename = "TrustFlag")]
+#[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct Flag {
     /// Name of the flag.
     pub id: FlagId,
@@ -43,8 +40,7 @@ pub struct Flag {
 }
 
 /// The risks that were found, and those that nobody could look for.
-#[derive(Clone, PartialEq, Debug, Serialize, JsonSchema)]
-#[schemars(rename = "TrustFlags")]
+#[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct Flags {
     /// Flags that were raised.
     pub raised: Vec<Flag>,
@@ -52,7 +48,6 @@ pub struct Flags {
     pub unchecked: BTreeSet<FlagId>,
     /// True for a name below a platform's, which anybody gets in a moment and no registry knows.
     #[serde(skip)]
-    #[schemars(skip)]
     pub is_tenant: bool,
 }
 

@@ -1,5 +1,5 @@
-//! Cache of registries' answers, by the name that they are about: however many names are looked at below a domain, its
-//! registry is asked once.
+//! Cache of answers about domains, by the name that they are about: however many questions come about a domain, its
+//! registry or log is asked once.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -7,69 +7,68 @@ use std::time::{Duration, Instant};
 use domain_name::DomainName;
 use moka::Expiry;
 use moka::future::Cache;
-use receipt::Timestamp;
+use serde::Serialize;
 
-use super::observation::RegistryObservation;
-
-/// Time for which an answer is cached.
-pub const KEEP: Duration = Duration::from_secs(300);
+/// Maximum size of the evidence of all cached answers of one client, in bytes.
+pub(crate) const KEPT_BYTES: u64 = 16 << 20;
 /// Time for which a failure is cached.
-pub const KEEP_FAILED: Duration = Duration::from_secs(30);
-/// Maximum size of the evidence of all cached answers, in bytes.
-pub const KEPT_BYTES: u64 = 16 << 20;
+pub(crate) const KEEP_FAILED: Duration = Duration::from_secs(30);
 /// The least that one counts for, so that their number is bounded as well.
 const LEAST_BYTES: usize = 1 << 10;
 
+/// An observation that can be cached.
+pub(crate) trait Answer: Clone + Serialize + Send + Sync + 'static {
+    /// True if the service gave all that it knows; false for a failure.
+    fn is_told(&self) -> bool;
+}
+
 /// The answers. Cheap to clone; clones share them.
 #[derive(Clone, Debug)]
-pub(super) struct AnswerCache(Cache<DomainName, Arc<RegistryObservation>>);
+pub(crate) struct AnswerCache<A: Answer>(Cache<DomainName, Arc<A>>);
 
-impl Default for AnswerCache {
-    fn default() -> Self {
-        let cache = Cache::builder().max_capacity(KEPT_BYTES).weigher(|_, seen: &Arc<_>| bytes(seen));
-        Self(cache.expire_after(ByWorth).build())
+impl<A: Answer> AnswerCache<A> {
+    /// Builds a cache that keeps an answer for this time, and a failure for [`KEEP_FAILED`].
+    pub(crate) fn keeping(told: Duration) -> Self {
+        let cache = Cache::builder().max_capacity(KEPT_BYTES).weigher(|_, seen: &Arc<A>| bytes(&**seen));
+        Self(cache.expire_after(ByWorth { told }).build())
     }
-}
 
-impl AnswerCache {
     /// The answer of a moment ago, or the one that the first of those who ask now receives. An error is everybody's who
     /// waits, and is not kept. Who goes away while asking leaves it to the next.
-    pub(super) async fn or_ask(
+    pub(crate) async fn or_ask<E: Clone + Send + Sync + 'static>(
         &self,
         name: &DomainName,
-        asking: impl Future<Output = Result<RegistryObservation, Timestamp>>,
-    ) -> Result<RegistryObservation, Timestamp> {
+        asking: impl Future<Output = Result<A, E>>,
+    ) -> Result<A, E> {
         let asking = async { asking.await.map(Arc::new) };
         let told = self.0.try_get_with_by_ref(name, asking).await;
-        told.map(|seen| (*seen).clone()).map_err(|error| *error)
+        told.map(|seen| (*seen).clone()).map_err(|error| (*error).clone())
     }
 }
 
-fn bytes(seen: &RegistryObservation) -> u32 {
+fn bytes(seen: &impl Serialize) -> u32 {
     let bytes = serde_json::to_vec(seen).map_or(usize::MAX, |json| json.len());
     u32::try_from(bytes.max(LEAST_BYTES)).unwrap_or(u32::MAX)
 }
 
 /// A failure passes sooner than an answer changes.
-struct ByWorth;
+struct ByWorth {
+    told: Duration,
+}
 
-impl Expiry<DomainName, Arc<RegistryObservation>> for ByWorth {
-    fn expire_after_create(
-        &self,
-        _: &DomainName,
-        seen: &Arc<RegistryObservation>,
-        _: Instant,
-    ) -> Option<Duration> {
-        Some(if seen.is_told() { KEEP } else { KEEP_FAILED })
+impl<A: Answer> Expiry<DomainName, Arc<A>> for ByWorth {
+    fn expire_after_create(&self, _: &DomainName, seen: &Arc<A>, _: Instant) -> Option<Duration> {
+        Some(if seen.is_told() { self.told } else { KEEP_FAILED })
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use receipt::Timestamp;
     use url::Url;
 
-    use super::super::observation::{RdapAnswer, RegistryResult};
     use super::*;
+    use crate::registry::{KEEP, RdapAnswer, RegistryObservation, RegistryResult};
     use crate::site::ProbeFailure;
 
     fn seen(end: RegistryResult) -> RegistryObservation {
@@ -88,7 +87,7 @@ mod tests {
 
     fn kept_for(seen: RegistryObservation) -> Option<Duration> {
         let name = seen.name.clone();
-        ByWorth.expire_after_create(&name, &Arc::new(seen), Instant::now())
+        ByWorth { told: KEEP }.expire_after_create(&name, &Arc::new(seen), Instant::now())
     }
 
     #[test]

@@ -1,0 +1,266 @@
+//! Facts that are derived from observations: those from which risks are found, and those that a later look is compared with.
+
+use std::collections::BTreeMap;
+use std::net::IpAddr;
+
+use dns::Answer;
+use domain_name::rdap::Registration;
+use mail_records::dmarc::{DmarcPolicy, DmarcStatus};
+use mail_records::spf::{Qualifier, SpfStatus};
+use probe::registry::KnownRegistration;
+use probe::site::SiteObservation;
+use probe::tls::{CertificateFacts, Verification};
+use schemars::JsonSchema;
+use serde::Serialize;
+use url::Url;
+use verdict::Timestamp;
+
+use super::memory::EarlierLooks;
+use super::observations::DomainObservations;
+use crate::records::{Alias, Records};
+use crate::score::{
+    self, Age, AgeSource, Cap, CertificateState, Check, CheckId, DanglingTarget, PayeeBinding, Purpose,
+    RegistrationState, RiskFacts, Status,
+};
+
+/// Maximum number of values of a facet.
+const MAX_VALUES: usize = 16;
+/// Maximum length of a value, in bytes.
+const MAX_VALUE_BYTES: usize = 253;
+
+/// Facts about a domain that change when it changes hands, each with its values in order. A fact that could not be
+/// observed is absent.
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, JsonSchema)]
+#[serde(transparent)]
+#[schemars(rename = "DomainFacts")]
+pub struct DomainFacts(pub BTreeMap<&'static str, Vec<String>>);
+
+/// Names of the facts, for documentation and comparisons.
+pub mod facet {
+    /// The name servers of the registrable name.
+    pub const NAME_SERVERS: &str = "name_servers";
+    /// The mail exchangers of the name.
+    pub const MAIL_EXCHANGERS: &str = "mail_exchangers";
+    /// The registrar, by its name or its IANA number.
+    pub const REGISTRAR: &str = "registrar";
+    /// The addresses of the name.
+    pub const ADDRESSES: &str = "addresses";
+    /// The networks of the addresses: /24 of IPv4, /48 of IPv6.
+    pub const NETWORKS: &str = "networks";
+    /// The issuer of the certificate.
+    pub const CERTIFICATE_ISSUER: &str = "certificate_issuer";
+    /// The policy that DMARC enforces, or `absent`.
+    pub const DMARC: &str = "dmarc";
+    /// The ids of the risk's reasons.
+    pub const RISKS: &str = "risks";
+}
+
+/// Returns the facts that a later look is compared with, but for the risks.
+pub(super) fn domain_facts(seen: &DomainObservations, records: &Records) -> DomainFacts {
+    let mut facts = DomainFacts::default();
+    let mut add = |name: &'static str, values: Option<Vec<String>>| {
+        let Some(mut values) = values else { return };
+        for value in &mut values {
+            value.truncate(value.floor_char_boundary(MAX_VALUE_BYTES));
+        }
+        values.sort_unstable();
+        values.dedup();
+        values.truncate(MAX_VALUES);
+        facts.0.insert(name, values);
+    };
+    add(facet::NAME_SERVERS, values(&records.servers.names, ToString::to_string));
+    add(
+        facet::MAIL_EXCHANGERS,
+        values(&records.mail.exchangers, |mx| {
+            mx.exchange.host().map_or_else(|| ".".to_owned(), ToString::to_string)
+        }),
+    );
+    let registration = registration(seen);
+    let registrar = registration.as_ref().and_then(|registration| registration.registrar.as_ref());
+    add(
+        facet::REGISTRAR,
+        registrar
+            .and_then(|registrar| registrar.name.clone().or_else(|| registrar.iana_id.clone()))
+            .map(|own| vec![own]),
+    );
+    let families = [&records.addresses.v4, &records.addresses.v6];
+    let addresses: Option<Vec<IpAddr>> = families
+        .into_iter()
+        .map(|answer| values(answer, |address| *address))
+        .collect::<Option<Vec<_>>>()
+        .map(|families| families.concat());
+    add(facet::NETWORKS, addresses.as_ref().map(|own| own.iter().map(network).collect()));
+    add(facet::ADDRESSES, addresses.map(|own| own.iter().map(ToString::to_string).collect()));
+    add(facet::CERTIFICATE_ISSUER, leaf(seen).map(|leaf| vec![leaf.issuer]));
+    add(
+        facet::DMARC,
+        match &records.dmarc.standing {
+            DmarcStatus::Applies(applied) => Some(vec![applied.enforced.word().to_owned()]),
+            DmarcStatus::Absent | DmarcStatus::Invalid { .. } => Some(vec!["absent".to_owned()]),
+            DmarcStatus::Unknown { .. } => None,
+        },
+    );
+    facts
+}
+
+/// The values of an answer; `None` where the look-up failed.
+fn values<T, V>(answer: &Answer<T>, value: impl Fn(&T) -> V) -> Option<Vec<V>> {
+    match answer {
+        Answer::Found { records, .. } => Some(records.iter().map(value).collect()),
+        Answer::NoData | Answer::NxDomain => Some(Vec::new()),
+        Answer::Failed(_) => None,
+    }
+}
+
+fn network(address: &IpAddr) -> String {
+    match address {
+        IpAddr::V4(v4) => {
+            let [a, b, c, _] = v4.octets();
+            format!("{a}.{b}.{c}.0/24")
+        }
+        IpAddr::V6(v6) => {
+            let [a, b, c, ..] = v6.segments();
+            format!("{}/48", std::net::Ipv6Addr::new(a, b, c, 0, 0, 0, 0, 0))
+        }
+    }
+}
+
+fn registration(seen: &DomainObservations) -> Option<Box<Registration>> {
+    match seen.registry.seen.as_ref()?.found() {
+        KnownRegistration::Registration(registration) => Some(registration),
+        KnownRegistration::NoService | KnownRegistration::Unknown(_) => None,
+    }
+}
+
+/// The leaf certificate, of a chain that verifies.
+fn leaf(seen: &DomainObservations) -> Option<CertificateFacts> {
+    CertificateFacts::read(seen.tls.seen.as_ref()?.certificates().first()?)
+}
+
+/// The organisation of the certificate, where a publicly trusted authority validated it.
+pub(super) fn organisation(seen: &DomainObservations) -> Option<String> {
+    let trust = seen.tls.seen.as_ref()?.trust?;
+    let is_trusted = trust.is_public && trust.key_is_proven && trust.verification == Verification::Valid;
+    let leaf = leaf(seen).filter(|_| is_trusted)?;
+    leaf.validation.filter(|validation| validation.is_of_organization()).and(leaf.organization)
+}
+
+/// What the finding of the checks says for the risks.
+pub(super) struct Checked<'a> {
+    pub(super) checks: &'a [Check],
+    pub(super) caps: &'a [Cap],
+}
+
+impl Checked<'_> {
+    fn check(&self, id: CheckId) -> Option<&Check> {
+        self.checks.iter().find(|check| check.id == id)
+    }
+
+    fn certificate(&self) -> CertificateState {
+        if !self.caps.contains(&Cap::InvalidCertificate) {
+            return CertificateState::Holds;
+        }
+        match self.check(CheckId::Tls) {
+            Some(check) if check.reason == score::REVOKED => CertificateState::Revoked,
+            check => {
+                CertificateState::Invalid(check.map_or_else(String::new, |check| check.reason.to_string()))
+            }
+        }
+    }
+
+    fn has_https(&self) -> bool {
+        let has_address = self.check(CheckId::Tls).is_none_or(|check| check.status != Status::NotApplicable);
+        has_address && !self.caps.contains(&Cap::NoHttps)
+    }
+}
+
+/// Returns the facts from which the risks are found.
+pub(super) fn risk_facts(
+    seen: &DomainObservations,
+    records: &Records,
+    checked: &Checked<'_>,
+    asked: (Purpose, Option<PayeeBinding>),
+    earlier: &EarlierLooks,
+    now: Timestamp,
+) -> RiskFacts {
+    let registration = registration(seen);
+    let registration = registration.as_deref();
+    // Below a suffix of the list's private part (`github.io`), the registry tells the age of the platform alone.
+    let is_tenant = seen.registrable != seen.registered;
+    let first_certificate = seen.first_certificate();
+    let past = |at: &Timestamp| *at <= now;
+    let by_registry = registration
+        .and_then(Registration::since)
+        .filter(past)
+        .map(|since| Age { since, source: AgeSource::Rdap });
+    let by_whois = || seen.whois_since().filter(past).map(|since| Age { since, source: AgeSource::Whois });
+    let by_certificate = || {
+        first_certificate.filter(past).map(|since| Age { since, source: AgeSource::CertificateTransparency })
+    };
+    let age = by_registry.or_else(by_whois).or_else(by_certificate);
+    RiskFacts {
+        purpose: asked.0,
+        now,
+        age,
+        transferred: registration.and_then(|registration| registration.transfer),
+        reregistered: registration.and_then(|registration| registration.reregistration),
+        registrar_changed: earlier.registrar_changed,
+        registration: registration_state(registration, checked.caps),
+        is_tenant,
+        look_alike: seen.look_alike.clone(),
+        feeds: seen.feeds.clone(),
+        certificate: checked.certificate(),
+        is_bogus: checked.caps.contains(&Cap::BogusDnssec),
+        destination: seen.destination.clone(),
+        has_https: checked.has_https(),
+        spf_is_open: match &records.spf.standing {
+            SpfStatus::Valid { all: Qualifier::Pass } => Some(true),
+            SpfStatus::Unknown { .. } => None,
+            SpfStatus::Valid { .. } | SpfStatus::Absent | SpfStatus::Invalid(_) => Some(false),
+        },
+        dmarc_is_enforced: match &records.dmarc.standing {
+            DmarcStatus::Applies(applied) => Some(applied.enforced != DmarcPolicy::None),
+            DmarcStatus::Absent | DmarcStatus::Invalid { .. } => Some(false),
+            DmarcStatus::Unknown { .. } => None,
+        },
+        dangling: dangling(records),
+        payee: asked.1,
+        first_certificate,
+        popularity: seen.popularity.as_ref().and_then(|found| Some((found.list.clone(), found.rank?))),
+        unchanged_since: earlier.unchanged_since,
+        organisation: organisation(seen),
+    }
+}
+
+fn registration_state(registration: Option<&Registration>, caps: &[Cap]) -> RegistrationState {
+    if caps.contains(&Cap::ExpiredDomain) {
+        RegistrationState::Ended
+    } else if registration.is_some_and(score::is_on_hold) {
+        RegistrationState::OnHold
+    } else {
+        RegistrationState::Holds
+    }
+}
+
+/// An alias whose target does not exist, so that it can be registered, or claimed at its platform.
+fn dangling(records: &Records) -> Option<DanglingTarget> {
+    let Alias::Of(target) = &records.alias else { return None };
+    let is_gone = matches!(
+        (&records.addresses.v4, &records.addresses.v6),
+        (Answer::NxDomain, _) | (_, Answer::NxDomain)
+    );
+    is_gone.then(|| {
+        let target = target.to_string();
+        let platform = probe::dangling::dangling(&target, false, None).map(|found| found.platform);
+        DanglingTarget { target, reason: "no_such_name", platform }
+    })
+}
+
+/// Returns the URL at which a site's redirects leave its registrable name; `None` if they stay.
+pub(super) fn leaves(site: &SiteObservation, registrable: &domain_name::DomainName) -> Option<Url> {
+    [&site.https, &site.http]
+        .into_iter()
+        .map(|chain| &chain.url)
+        .find(|url| url.host_str().is_some() && !score::is_within(url, registrable))
+        .cloned()
+}

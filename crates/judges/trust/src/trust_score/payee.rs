@@ -1,0 +1,180 @@
+//! The payee of a question, compared with the domain's own statements.
+//!
+//! The statements are looked up only where the question names a payee, and are evidence of their own.
+
+use dns::{Answer, Dns as _, DnsTranscript, Kind, Name};
+use futures_util::FutureExt as _;
+use probe::payee::{PayeeObservation, is_same_payee, payees_in_txt};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use verdict::{EvidenceBlob, EvidenceMissing};
+
+use super::facts::organisation;
+use super::observations::{DomainObservations, ProbeResult};
+use super::question::TrustQuestion;
+use crate::score::PayeeBinding;
+
+/// The role of the evidence.
+const ROLE: &str = "payee_statements";
+/// The label below a name at which its payees are stated in the DNS.
+pub(super) const LABEL: &str = "_x402";
+/// The most payees that a finding repeats.
+const MAX_SHOWN: usize = 16;
+/// Words of a company's form, which do not tell companies apart.
+const LEGAL_FORMS: [&str; 26] = [
+    "ab",
+    "ag",
+    "aps",
+    "as",
+    "bv",
+    "co",
+    "company",
+    "corp",
+    "corporation",
+    "gmbh",
+    "inc",
+    "incorporated",
+    "kg",
+    "limited",
+    "llc",
+    "llp",
+    "lp",
+    "ltd",
+    "nv",
+    "oy",
+    "plc",
+    "pte",
+    "pty",
+    "sa",
+    "sarl",
+    "the",
+];
+
+/// The statements of a domain about its payees.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub struct PayeeStatements {
+    /// The discovery documents of the host.
+    pub documents: ProbeResult<PayeeObservation>,
+    /// The answer of the DNS at `_x402` below the name.
+    pub dns: DnsTranscript,
+}
+
+/// The result of comparing the payee of a question with the domain's own statements.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, JsonSchema)]
+pub struct PayeeFinding {
+    /// `no` if the address or the name contradicts a statement; else `yes` if one is confirmed; else `absent`.
+    pub bound: PayeeBinding,
+    /// The address of the question: `yes` if the domain names it, `no` if it names others only, `absent` if it names none.
+    /// Absent where the question has none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub pay_to: Option<PayeeBinding>,
+    /// The name of the question: `yes` if it is that of the organisation that the certificate's authority verified, `no` if
+    /// it is another, `absent` if there is none. Absent where the question has none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub counterparty_name: Option<PayeeBinding>,
+    /// The payees that the domain names, at most 16.
+    pub named: Vec<NamedPayee>,
+    /// SHA-256 of the statements, which are kept for replays.
+    #[schemars(regex(pattern = "^[0-9a-f]{64}$"))]
+    pub statements_sha256: String,
+}
+
+/// A payee that a domain names.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, JsonSchema)]
+pub struct NamedPayee {
+    /// The address.
+    pub address: String,
+    /// The place of the statement: a path, or `dns`.
+    pub place: String,
+}
+
+impl PayeeStatements {
+    /// Returns the statements as evidence.
+    pub(super) fn to_blob(&self) -> EvidenceBlob {
+        EvidenceBlob::new(ROLE, serde_json::to_vec(self).expect("what was seen is plain data"))
+    }
+
+    /// Reads the statements from evidence; `None` where the question named no payee.
+    pub(super) fn read(evidence: &[EvidenceBlob]) -> Result<Option<(Self, [u8; 32])>, EvidenceMissing> {
+        let Some(blob) = evidence.iter().find(|blob| blob.role() == ROLE) else { return Ok(None) };
+        let read = blob.bytes().and_then(|bytes| serde_json::from_slice(bytes).ok());
+        let statements =
+            read.ok_or_else(|| EvidenceMissing("the domain's statements about its payees".to_owned()))?;
+        Ok(Some((statements, blob.sha256())))
+    }
+
+    fn named(&self, name: &Name) -> Vec<NamedPayee> {
+        let documents = self.documents.seen.iter().flat_map(PayeeObservation::payees);
+        let of_documents = documents
+            .map(|(place, address)| NamedPayee { address: address.to_owned(), place: place.to_owned() });
+        let texts = name.below(LABEL).ok().and_then(|at| self.dns.look_up(&at, Kind::Txt).now_or_never());
+        let texts = match texts.map(Answer::texts) {
+            Some(Answer::Found { records, .. }) => records,
+            _ => Vec::new(),
+        };
+        let of_dns = texts.iter().flat_map(|text| payees_in_txt(text));
+        let of_dns = of_dns.map(|address| NamedPayee { address, place: "dns".to_owned() });
+        of_documents.chain(of_dns).collect()
+    }
+}
+
+/// Compares the payee of the question with the statements, which are kept under this SHA-256; `None` where it names none.
+pub(super) fn payee(
+    seen: &DomainObservations,
+    question: &TrustQuestion,
+    statements: Option<&(PayeeStatements, [u8; 32])>,
+) -> Option<PayeeFinding> {
+    let (statements, sha256) = statements.filter(|_| question.has_payee())?;
+    let mut named = statements.named(&Name::from(&seen.name));
+    let pay_to = question.pay_to.as_ref().map(|address| {
+        match named.iter().any(|payee| is_same_payee(&payee.address, address)) {
+            true => PayeeBinding::Yes,
+            false if named.is_empty() => PayeeBinding::Absent,
+            false => PayeeBinding::No,
+        }
+    });
+    let counterparty_name = question.counterparty_name.as_ref().map(|name| match organisation(seen) {
+        Some(organisation) if is_same_name(&organisation, name) => PayeeBinding::Yes,
+        Some(_) => PayeeBinding::No,
+        None => PayeeBinding::Absent,
+    });
+    let found = [pay_to, counterparty_name];
+    let bound = [PayeeBinding::No, PayeeBinding::Yes].into_iter().find(|bound| found.contains(&Some(*bound)));
+    named.truncate(MAX_SHOWN);
+    Some(PayeeFinding {
+        bound: bound.unwrap_or(PayeeBinding::Absent),
+        pay_to,
+        counterparty_name,
+        named,
+        statements_sha256: hex::encode(sha256),
+    })
+}
+
+/// True if two names of organisations have the same words, in any order, but for letter case, punctuation and legal forms.
+fn is_same_name(one: &str, other: &str) -> bool {
+    let words = |name: &str| -> Vec<String> {
+        let lower = name.to_lowercase();
+        let words = lower
+            .split(|letter: char| !letter.is_alphanumeric() && letter != '\'')
+            .map(|word| word.replace('\'', ""));
+        let mut words: Vec<String> =
+            words.filter(|word| !word.is_empty() && !LEGAL_FORMS.contains(&word.as_str())).collect();
+        words.sort_unstable();
+        words
+    };
+    let one = words(one);
+    !one.is_empty() && one == words(other)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn legal_forms_and_punctuation_do_not_tell_names_apart() {
+        assert!(is_same_name("Example Widgets, Inc.", "example widgets"));
+        assert!(is_same_name("The Example Company Ltd", "EXAMPLE"));
+        assert!(!is_same_name("Example Widgets, Inc.", "Example"));
+        assert!(!is_same_name("Inc.", "Ltd"), "nothing is left to compare");
+    }
+}
