@@ -18,7 +18,7 @@ use crate::{records, score};
 #[must_use]
 pub fn bounds() -> Value {
     let (sites, registries) = (site_limits(), registry_limits());
-    json!({
+    let mut bounds = json!({
         "domain_characters": MAX_TEXT_BYTES,
         "name_bytes": MAX_NAME_BYTES,
         "total_ms": TOTAL.as_millis(),
@@ -53,20 +53,6 @@ pub fn bounds() -> Value {
             "keep_failed_s": registry::KEEP_FAILED.as_secs(),
             "pause_s": registry::MAX_PAUSE.as_secs(),
         },
-        "whois": { "ms": whois::LOOK.as_millis(), "bytes": whois::MAX_BYTES, "keep_s": whois::KEEP.as_secs() },
-        "certificate_transparency": {
-            "ms": ct::LOOK.as_millis(),
-            "bytes": ct::MAX_BYTES,
-            "rows": ct::MAX_ROWS,
-            "keep_s": ct::KEEP.as_secs(),
-        },
-        "payee_documents": {
-            "ms": payee::LOOK.as_millis(),
-            "bytes": payee::MAX_DOCUMENT_BYTES,
-            "payees": payee::MAX_PAYEES,
-        },
-        "counterparty_name_characters": NAME_CHARS,
-        "popularity_names": MAX_NAMES,
         "check_evidence_bytes": score::MAX_EVIDENCE_BYTES,
         "feeds": threat_feeds::MAX_FEEDS,
         "feed_bytes": threat_feeds::MAX_FEED_BYTES,
@@ -79,5 +65,24 @@ pub fn bounds() -> Value {
             "per_network": sites.per_network,
             "at_once": sites.in_all + registries.in_all,
         },
-    })
+    });
+    bounds["whois"] = json!({
+        "ms": whois::LOOK.as_millis(),
+        "bytes": whois::MAX_BYTES,
+        "keep_s": whois::KEEP.as_secs(),
+    });
+    bounds["certificate_transparency"] = json!({
+        "ms": ct::LOOK.as_millis(),
+        "bytes": ct::MAX_BYTES,
+        "rows": ct::MAX_ROWS,
+        "keep_s": ct::KEEP.as_secs(),
+    });
+    bounds["payee_documents"] = json!({
+        "ms": payee::LOOK.as_millis(),
+        "bytes": payee::MAX_DOCUMENT_BYTES,
+        "payees": payee::MAX_PAYEES,
+    });
+    bounds["counterparty_name_characters"] = json!(NAME_CHARS);
+    bounds["popularity_names"] = json!(MAX_NAMES);
+    bounds
 }
