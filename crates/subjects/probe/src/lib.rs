@@ -7,6 +7,9 @@
 //! | [`site`] | the page, its redirects, and the texts at well-known places | RFC 9110, RFC 9116, RFC 8461 |
 //! | [`redirects`] | where an address leads, through every redirect and refresh | RFC 9110, the HTML standard |
 //! | [`registry`] | the registration, asked for over RDAP | RFC 7480, RFC 9224 |
+//! | [`ct`] | the first certificate that public logs know, at a configured service | RFC 6962 |
+//! | [`payee`] | the addresses to which the domain says that it is paid | x402 |
+//! | [`dangling`] | aliases to names of platforms that nobody holds; pure | can-i-take-over-xyz |
 //! | [`whois`] | the date of the registration where there is no RDAP | RFC 3912 |
 //!
 //! A probe gives no verdict: its observation is stored as evidence, and a judge finds from that alone, so that the same
@@ -19,8 +22,11 @@
 //! - A probe ends within its published time and keeps at most its published number of bytes, whatever a server sends.
 
 mod answer_cache;
+pub mod ct;
+pub mod dangling;
 pub mod dnssec;
 pub mod elapsed;
+pub mod payee;
 pub mod redirects;
 pub mod registry;
 pub mod site;

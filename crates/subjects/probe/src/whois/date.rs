@@ -49,6 +49,11 @@ pub(super) fn read(text: &str, order: Option<DateOrder>) -> Option<Timestamp> {
     Timestamp::from_millis(instant.as_millisecond()).ok()
 }
 
+/// Reads a date with an unknown order of day and month.
+pub(crate) fn read_date(text: &str) -> Option<Timestamp> {
+    read(text, None)
+}
+
 /// A part of a date.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Part {

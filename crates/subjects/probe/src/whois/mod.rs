@@ -30,6 +30,7 @@ mod servers;
 
 pub use client::{CONNECTIONS, KEEP, KEEP_FAILED, KEPT_BYTES, LOOK, MAX_BYTES, PORT, Whois, policy};
 pub use date::DateOrder;
+pub(crate) use date::read_date;
 pub use observation::{KnownCreation, MAX_KEPT_BYTES, WhoisObservation, WhoisResult};
 pub use record::WhoisRecord;
 pub use servers::IANA;
