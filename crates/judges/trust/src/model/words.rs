@@ -27,7 +27,8 @@ pub(super) fn verdicts() -> Vec<Rule<TrustVerdict>> {
         rule(
             TrustVerdict::Incomplete,
             format!(
-                "Less than {MIN_COVERAGE_PERCENT} percent of the weights of the purpose could be observed."
+                "Less than {MIN_COVERAGE_PERCENT} percent of the weights of the purpose could be observed, or not its \
+                 essential check: tls for pay and web, dmarc for mail."
             ),
         ),
         rule(TrustVerdict::Caution, "A reason with this verdict holds."),

@@ -93,6 +93,7 @@ impl Hygiene {
         });
         let caps = caps.into_iter().filter(|cap| *cap != Cap::NoHttps || purpose.needs_https());
         let mut hygiene = Self::of(checks.collect(), caps);
+        hygiene.is_covered &= !hygiene.unknown.iter().any(|id| purpose.essentials().contains(id));
         hygiene.unknown.retain(|id| purpose.weight(*id) > Points::ZERO);
         hygiene
     }

@@ -38,19 +38,28 @@ impl Purpose {
         matches!(self, Self::Pay | Self::Web)
     }
 
+    /// Returns the checks without which nothing can be said for the purpose, whatever else was observed.
+    #[must_use]
+    pub const fn essentials(self) -> &'static [CheckId] {
+        match self {
+            Self::Pay | Self::Web => &[CheckId::Tls],
+            Self::Mail => &[CheckId::Dmarc],
+        }
+    }
+
     /// Returns the weight of a check for this purpose, in hundredths of a point. The weights of a purpose add up to 100
     /// points. A check of weight 0 is for information.
     #[must_use]
     pub const fn weight(self, id: CheckId) -> Points {
         let [pay, web, mail] = match id {
-            CheckId::Tls => [4000, 3500, 0],
-            CheckId::Https => [600, 1200, 0],
-            CheckId::Headers => [1000, 1800, 0],
-            CheckId::Dmarc => [1800, 1000, 3200],
-            CheckId::Spf => [800, 500, 2200],
-            CheckId::Expiration => [1000, 1000, 1000],
-            CheckId::Dnssec => [400, 500, 1000],
-            CheckId::Caa => [200, 300, 0],
+            CheckId::Tls => [3000, 3000, 0],
+            CheckId::Https => [800, 1400, 0],
+            CheckId::Headers => [1400, 2200, 0],
+            CheckId::Dmarc => [2000, 1000, 3200],
+            CheckId::Spf => [1000, 500, 2200],
+            CheckId::Expiration => [800, 800, 1000],
+            CheckId::Dnssec => [500, 600, 1000],
+            CheckId::Caa => [300, 300, 0],
             CheckId::MtaSts => [25, 25, 1000],
             CheckId::TlsRpt => [25, 25, 500],
             CheckId::Dane => [25, 25, 500],

@@ -14,7 +14,7 @@ use crate::support::http::Request;
 use crate::support::money::{pays, with_proof};
 use crate::support::notary::Notary;
 use crate::support::receipt::{hash, text, verify};
-use crate::support::service::{Launch, Service};
+use crate::support::service::{BASE_URL, Launch, Service};
 use crate::trust::Sight;
 
 /// A bond.
@@ -130,7 +130,7 @@ fn a_feed_that_is_named_is_fetched_and_only_a_good_one_is_adopted() {
         "[trust]\nname_servers = \"127.0.0.1:1\"\n[feeds]\n\
          fetch = [{{ url = {url:?}, name = \"own\", licence = \"CC0-1.0\", every = \"1s\" }}]\n"
     );
-    let launch = Launch::dev().without_limits().configured(&toml);
+    let launch = Launch::dev().without_limits().set("BASE_URL", BASE_URL).configured(&toml);
     let data = std::sync::Arc::clone(launch.data());
     let service = launch.start();
     // A look is kept for a while, so each asks about a name of its own.
@@ -176,7 +176,7 @@ fn a_feed_that_is_named_is_fetched_and_only_a_good_one_is_adopted() {
 
     drop(service);
     publisher.fail(Some(Fault::Broken));
-    let service = Launch::dev().without_limits().on(&data).start();
+    let service = Launch::dev().without_limits().set("BASE_URL", BASE_URL).on(&data).start();
     assert_eq!(feed(&look(&service, "worse.example.org"))["stale"], false, "the last fetch is still there");
 }
 

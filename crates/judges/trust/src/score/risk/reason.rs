@@ -327,6 +327,7 @@ fn found(id: RiskId, facts: &RiskFacts, hygiene: &Hygiene, proofs: &[Proof]) -> 
             None => Found::Unseen,
         },
         RiskId::SpfOpen | RiskId::DmarcUnenforced => Found::Nothing,
+        RiskId::PoorHygiene if !hygiene.is_covered => Found::Unseen,
         RiskId::PoorHygiene => {
             Found::caution_if(hygiene.score < CAUTION_FROM, || json!({ "score": hygiene.score }))
         }

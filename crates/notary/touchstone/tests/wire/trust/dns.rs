@@ -62,16 +62,18 @@ fn aliases_are_followed_as_far_as_they_lead() {
         ("caa", "unknown", "dns_servfail"),
         ("dmarc", "fail", "no_record"),
     ];
-    let led_nowhere: &[_] = &[("tls", "fail", "no_address"), ("spf", "fail", "no_record")];
+    let led_nowhere: &[_] = &[("tls", "not_applicable", "no_address"), ("spf", "fail", "no_record")];
     assert_cases(
         &service,
         &[
             ("alias.test", "CAUTION", seen),
             ("chain.test", "CAUTION", seen),
-            ("nowhere.test", "RISKY", led_nowhere),
+            ("nowhere.test", "CAUTION", led_nowhere),
             ("loop.test", "INCOMPLETE", led_on),
         ],
     );
+    let dangling = score(&service, "nowhere.test");
+    assert!(reasons(&dangling).contains(&"dangling_alias"), "{dangling:#}");
     // How far a resolver gets hangs on what it has kept. Nobody takes a record from so far away.
     let receipt = score(&service, "long-chain.test");
     assert_eq!(outcome(&receipt, "spf").0, "unknown", "{receipt:#}");

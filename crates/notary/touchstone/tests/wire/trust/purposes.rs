@@ -8,7 +8,7 @@ const PAYEE: &str = "0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed";
 #[test]
 fn a_purpose_sets_the_weights_and_the_risks_that_count() {
     let service = blind();
-    for (purpose, weight) in [("pay", 40.0), ("web", 35.0), ("mail", 0.0)] {
+    for (purpose, weight) in [("pay", 30.0), ("web", 30.0), ("mail", 0.0)] {
         let asked = json!({ "domain": "example.com", "purpose": purpose });
         let receipt = service.ask("/trust-score", &asked).expect(200).json();
         assert_sound(&service, &receipt);
