@@ -2,6 +2,7 @@
 
 #![allow(clippy::unwrap_used, reason = "the helpers of tests are tests")]
 
+mod first_rules;
 mod lab_dnssec;
 mod lab_site;
 mod lab_tls;
