@@ -1,6 +1,6 @@
 //! Meanings of the statuses, verdicts and flags, in words.
 
-use domain_name::MIN_DISTANCE_LETTERS;
+use brand_names::MIN_DISTANCE_LETTERS;
 
 use super::Rule;
 use crate::score::{
@@ -52,7 +52,9 @@ pub(super) fn flags() -> Vec<Rule<FlagId>> {
     let look_alike = format!(
         "The registrable name's first label has the skeleton (UTS 39) of a well-known brand's, or is one letter away \
          from one of at least {MIN_DISTANCE_LETTERS} letters; or is a brand's very name, in a top-level domain that is \
-         open to everybody and where the brand is not known to be."
+         open to everybody and where the brand is not known to be; or is made up of a brand and other words, of lure \
+         unless the brand is distinctive; or a brand's own name or label stands left of the registrable name. A \
+         brand's own names of the list are look-alikes of none."
     );
     vec![
         rule(FlagId::YoungDomain, format!("The domain was registered less than {YOUNG_DAYS} days ago.")),

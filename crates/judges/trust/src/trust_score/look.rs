@@ -8,8 +8,9 @@ use std::pin::pin;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use brand_names::look_alike;
 use dns::{Dns, RecordingResolver};
-use domain_name::{DomainName, Subject, look_alike};
+use domain_name::{DomainName, Subject};
 use futures_util::FutureExt as _;
 use futures_util::future::join;
 use moka::Expiry;

@@ -60,6 +60,12 @@ pub(super) fn section(receipt: &Json) -> Option<String> {
                     Some("same_label") => {
                         format!("Has a well-known name, {brand}, where its owner is not known to be.")
                     }
+                    Some("combination") => {
+                        format!("Has a well-known name, {brand}, among the words of its own.")
+                    }
+                    Some("brand_left") => {
+                        format!("Has a well-known name, {brand}, before the name that was registered.")
+                    }
                     _ => format!("Resembles a well-known name: {brand}."),
                 }
             }

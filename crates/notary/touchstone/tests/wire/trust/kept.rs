@@ -55,7 +55,7 @@ fn the_model_is_published() {
     let weights: f64 =
         model["checks"].as_array().unwrap().iter().map(|check| check["max"].as_f64().unwrap()).sum();
     assert!((weights - 100.0).abs() < 1e-9, "{model:#}");
-    assert_eq!(text(&model, "method"), "trust-score/1");
+    assert_eq!(text(&model, "method"), "trust-score/2");
 }
 
 #[test]
