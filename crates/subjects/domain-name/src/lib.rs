@@ -17,7 +17,6 @@
 //! | [`DomainName`] | a host name in A-labels |
 //! | [`PublicSuffixes`] | the public suffix list, which gives the registrable part of a name |
 //! | [`Subject`], [`Rules`] | a name with its registrable and its registered name; the names that are accepted |
-//! | [`BRANDS`], [`look_alike`], [`resembled_brand`] | well-known brands, and the confusable names of UTS 39 |
 //! | [`rdap`] | a registry's answer about a domain (RFC 9083), and the list of registries' services (RFC 9224) |
 //!
 //! # Example
@@ -31,17 +30,13 @@
 //! # Ok::<(), domain_name::DomainError>(())
 //! ```
 
-mod brands;
 mod error;
-mod look_alike;
 mod name;
 pub mod rdap;
 mod subject;
 mod suffixes;
 
-pub use brands::{BRAND_DOMAINS, BRAND_TOP_LEVELS, BRAND_WORDS, BRANDS, OTHER_WORDS};
 pub use error::DomainError;
-pub use look_alike::{LookAlike, MIN_DISTANCE_LETTERS, Resemblance, look_alike, resembled_brand};
 pub use name::{DomainName, MAX_NAME_BYTES, MAX_TEXT_BYTES};
 pub use subject::{Rules, Subject};
 pub use suffixes::{MAX_LIST_BYTES, PublicSuffixes, SuffixListError};

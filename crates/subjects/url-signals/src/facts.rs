@@ -2,11 +2,14 @@
 
 use std::net::IpAddr;
 
-use domain_name::{BRAND_TOP_LEVELS, LookAlike, PublicSuffixes, Resemblance, Rules, Subject, look_alike};
+use brand_names::{
+    BRAND_TOP_LEVELS, Brand, LookAlike, Resemblance, abused_top_levels, brand, look_alike, owner,
+};
+use domain_name::{PublicSuffixes, Rules, Subject};
 use web_address::{AddressHost, WebAddress};
 
 use crate::parts::Parts;
-use crate::words::{self, ABUSED_TOP_LEVELS, Brand, SHARED_HOSTS};
+use crate::words::SHARED_HOSTS;
 
 /// The most bytes of a path, and of a query, that are looked at.
 pub(crate) const MAX_PART_BYTES: usize = 2_048;
@@ -66,13 +69,13 @@ impl<'a> Facts<'a> {
         let top = host.rsplit('.').next().unwrap_or_default();
         let is_elsewhere =
             look_alike.as_ref().is_some_and(|found| found.resemblance == Resemblance::SameLabel);
-        let is_listed = domain_name::BRAND_DOMAINS.contains(&registrable) || is_brand_domain(host);
+        let is_listed = owner(registrable).is_some();
         let is_brands_own = !full_host.is_empty()
             && shared_host.is_none()
             && (!is_platforms || is_listed)
             && (is_listed
-                || words::brand(top).is_some_and(|brand| !brand.is_word)
-                || (words::brand(label).is_some() && !is_elsewhere && !ABUSED_TOP_LEVELS.contains(top)));
+                || brand(top).is_some_and(|brand| !brand.is_word)
+                || (brand(label).is_some() && !is_elsewhere && !abused_top_levels().contains(top)));
         let behind_host = match (address.expression(), address.host_str()) {
             (Some(expression), Some(host)) => &expression[host.len()..],
             _ => "",
@@ -97,8 +100,8 @@ impl<'a> Facts<'a> {
 
     /// True if the domain is on a list of the brands' own, or is a brand's label in an old top-level domain.
     pub(crate) fn is_brands_for_certain(&self) -> bool {
-        let is_old = BRAND_TOP_LEVELS.contains(&self.suffix) && words::brand(self.label).is_some();
-        self.is_brands_own && (is_old || is_brand_domain(self.host))
+        let is_old = BRAND_TOP_LEVELS.contains(&self.suffix) && brand(self.label).is_some();
+        self.is_brands_own && (is_old || owner(self.registrable).is_some())
     }
 
     /// The top-level domain; empty for an IP address.
@@ -128,20 +131,8 @@ pub(crate) fn path_words(text: &str) -> impl Iterator<Item = &str> {
 }
 
 /// The first brand among words.
-pub(crate) fn brand_among<'w>(mut words: impl Iterator<Item = &'w str>) -> Option<Brand> {
-    words.find_map(words::brand)
-}
-
-/// True for a domain of the list, and below one.
-fn is_brand_domain(host: &str) -> bool {
-    let mut name = host;
-    loop {
-        if words::BRAND_DOMAINS.contains(name) {
-            return true;
-        }
-        let Some((_, above)) = name.split_once('.') else { return false };
-        name = above;
-    }
+pub(crate) fn brand_among<'w>(mut words: impl Iterator<Item = &'w str>) -> Option<&'static Brand> {
+    words.find_map(brand)
 }
 
 /// The first [`MAX_PART_BYTES`]. Canonical paths and queries are ASCII.

@@ -5,7 +5,10 @@ use std::ops::Range;
 use std::sync::LazyLock;
 
 use aho_corasick::AhoCorasick;
-use domain_name::{BRAND_TOP_LEVELS, PublicSuffixes, Resemblance, resembled_brand};
+use brand_names::{
+    BRAND_TOP_LEVELS, DELIVERY_DOMAINS, Resemblance, abused_top_levels, brand, resembled_brand,
+};
+use domain_name::PublicSuffixes;
 use unicode_security::confusable_detection::skeleton;
 use unicode_security::{RestrictionLevel, RestrictionLevelDetection as _};
 use web_address::AddressHost;
@@ -14,8 +17,8 @@ use crate::facts::{Facts, MAX_PART_BYTES, brand_among, host_words, path_words};
 use crate::rules::{self, Rule};
 use crate::scanner::Signal;
 use crate::words::{
-    self, ABUSED_TOP_LEVELS, CREDENTIAL_WORDS, DOCUMENT_ENDINGS, EXECUTABLE_ENDINGS, LOGIN_WORDS,
-    REDIRECT_KEYS, SHORTENERS, WALLET_WORDS,
+    self, CREDENTIAL_WORDS, DOCUMENT_ENDINGS, EXECUTABLE_ENDINGS, LOGIN_WORDS, REDIRECT_KEYS, SHORTENERS,
+    WALLET_WORDS,
 };
 
 /// The labels of a host from which on it has many.
@@ -28,19 +31,6 @@ const HANDLERS: [&str; 6] = ["intent", "ms-appinstaller", "ms-msdt", "ms-officec
 /// Endings of programs that nobody publishes behind the ending of a document.
 const PROGRAM_ENDINGS: [&str; 12] =
     ["bat", "cmd", "cpl", "exe", "hta", "jse", "lnk", "pif", "ps1", "scr", "vbe", "vbs"];
-/// Domains of networks that deliver the pages of others below the others' own names.
-const DELIVERY_DOMAINS: [&str; 10] = [
-    "akadns.net",
-    "akamaized.net",
-    "azureedge.net",
-    "cdn77.org",
-    "cloudflare.net",
-    "edgekey.net",
-    "edgesuite.net",
-    "fastly.net",
-    "footprint.net",
-    "llnwd.net",
-];
 /// Top-level domains of names that only a local network knows (RFC 6761, RFC 6762, and the ICANN's choice of 2024).
 const LOCAL_TOP_LEVELS: [&str; 4] = ["internal", "lan", "local", "localhost"];
 /// Brands whose software others run below their own names.
@@ -217,23 +207,23 @@ impl Found<'_, '_> {
         if facts.is_brands_own || facts.host.is_empty() {
             return false;
         }
-        if let Some(found) = &facts.look_alike {
-            let is_word = words::brand(&found.brand).is_some_and(|brand| brand.is_word);
+        let by_letters = facts
+            .look_alike
+            .as_ref()
+            .filter(|found| !matches!(found.resemblance, Resemblance::Combination | Resemblance::BrandLeft));
+        if let Some(found) = by_letters {
+            let is_word = brand(&found.brand).is_some_and(|brand| brand.is_word);
             let is_ascii = !facts.label.starts_with("xn--");
             let rule = match found.resemblance {
                 Resemblance::Skeleton if is_word && is_ascii => &rules::BRAND_WORD_SKELETON,
                 Resemblance::Skeleton => &rules::BRAND_SKELETON,
-                Resemblance::Distance
-                    if is_word || facts.label.chars().next() != found.brand.chars().next() =>
-                {
-                    &rules::BRAND_NEAR
-                }
+                Resemblance::Distance if is_word => &rules::BRAND_NEAR,
                 Resemblance::Distance => &rules::BRAND_DISTANCE,
-                Resemblance::SameLabel => &rules::BRAND_ELSEWHERE,
+                _ => &rules::BRAND_ELSEWHERE,
             };
             self.add_host(rule, Some(&found.brand));
         }
-        let is_abused = ABUSED_TOP_LEVELS.contains(facts.top_level());
+        let is_abused = abused_top_levels().contains(facts.top_level());
         let has_words = words.in_host || words.within_label || is_abused;
         let (label, subdomain) = match facts.shared_host {
             // The domain is that of the host, which can be a brand: `docs.google.com`.
@@ -251,7 +241,7 @@ impl Found<'_, '_> {
         if let (Some(_), Some((brand, _))) = (facts.shared_host, in_label.or(in_subdomain)) {
             self.add_host(&rules::BRAND_ON_SHARED_HOST, Some(brand));
         } else {
-            if let (Some((brand, is_whole)), None) = (in_label, &facts.look_alike) {
+            if let (Some((brand, is_whole)), None) = (in_label, by_letters) {
                 let has_others = label.contains('-') && is_whole;
                 let rule =
                     if has_others || has_words { &rules::BRAND_WITH_WORDS } else { &rules::BRAND_IN_NAME };
@@ -270,20 +260,42 @@ impl Found<'_, '_> {
         if let Some(brand) = skeleton_word {
             self.add_host(&rules::BRAND_WORD_SKELETON, Some(brand));
         }
+        self.combined();
         let is_in_host = self.signals.len() > before;
         if let Some(brand) = brand_among(facts.path_words().filter(|word| word.len() > 3)) {
             let part = facts.parts.path.start..facts.parts.query.end;
-            let is_login = !brand.is_word && is_login_path(&facts.path, brand.label);
+            let is_login = !brand.needs_company() && is_login_path(&facts.path, brand.label);
             let rule = if is_login { &rules::BRAND_LOGIN_PATH } else { &rules::BRAND_IN_PATH };
             self.add(rule, part, Some(brand.label));
         }
         is_in_host
     }
 
+    /// The signal of a brand among other words, or left of the domain, where no other signal has told it.
+    fn combined(&mut self) {
+        let Some(found) = &self.facts.look_alike else { return };
+        let rule = match found.resemblance {
+            Resemblance::Combination if self.facts.shared_host.is_some() => &rules::BRAND_ON_SHARED_HOST,
+            Resemblance::Combination => &rules::BRAND_WITH_WORDS,
+            Resemblance::BrandLeft => &rules::BRAND_IN_SUBDOMAIN,
+            _ => return,
+        };
+        let told = [
+            &rules::BRAND_HOST_PREFIX,
+            &rules::BRAND_IN_SUBDOMAIN,
+            &rules::BRAND_ON_SHARED_HOST,
+            &rules::BRAND_WITH_WORDS,
+        ];
+        if !self.signals.iter().any(|signal| told.contains(&signal.rule)) {
+            self.add_host(rule, Some(&found.brand));
+        }
+    }
+
     /// The brand in labels, and true if it is a whole word of them. A brand that is a common word needs company.
     fn brand_in(&self, labels: &str, has_words: bool) -> Option<(&'static str, bool)> {
-        let whole = host_words(labels).filter_map(words::brand);
-        let whole = whole.filter(|brand| !brand.is_word || has_words).map(|brand| (brand.label, true)).next();
+        let whole = host_words(labels).filter_map(brand);
+        let whole =
+            whole.filter(|brand| !brand.needs_company() || has_words).map(|brand| (brand.label, true)).next();
         whole.or_else(|| words::brand_within(labels).map(|brand| (brand, false)))
     }
 
@@ -297,7 +309,7 @@ impl Found<'_, '_> {
         let suffix_labels = facts.suffix.split('.').count();
         let own = facts.host.split('.').count().saturating_sub(suffix_labels);
         labels.windows(2).enumerate().find_map(|(at, pair)| {
-            let brand = words::brand(pair[0]).or_else(|| words::brand(pair[0].rsplit('-').next()?))?;
+            let brand = brand(pair[0]).or_else(|| brand(pair[0].rsplit('-').next()?))?;
             let tops = if brand.is_word { &BRAND_TOP_LEVELS[..1] } else { BRAND_TOP_LEVELS };
             let is_suffix = tops.contains(&pair[1]) && at + 1 < own;
             let is_glued = at + 1 < own
@@ -328,7 +340,7 @@ impl Found<'_, '_> {
             }
         }
         let top = facts.top_level();
-        if ABUSED_TOP_LEVELS.contains(top) {
+        if abused_top_levels().contains(top) {
             self.add_host(&rules::ABUSED_TOP_LEVEL, Some(top));
         }
         if facts.host.split('.').count() >= MANY_LABELS {
@@ -419,7 +431,7 @@ fn is_host_name(user: &str, suffixes: &PublicSuffixes) -> bool {
     let Ok(name) = domain_name::DomainName::parse(&user) else { return false };
     let Some(registrable) = suffixes.registrable(&name) else { return false };
     let label = registrable.labels().next().unwrap_or_default();
-    user.starts_with("www.") || BRAND_TOP_LEVELS.contains(&name.top_level()) || words::brand(label).is_some()
+    user.starts_with("www.") || BRAND_TOP_LEVELS.contains(&name.top_level()) || brand(label).is_some()
 }
 
 /// Networks that the public internet does not lead to (RFC 6890).

@@ -57,7 +57,7 @@ pub use scanner::{MODEL_SHA256, Scanner, Signal, THRESHOLD, UrlSignals};
 pub const ORDINARY_PATHS: &str = include_str!("../data/ordinary_paths.txt");
 
 /// All that a scan depends on, to hash: the crate's code, its word lists and its model, so that two sets of rules that find
-/// differently never have one hash. The lists of brands of `domain_name` are in it; the code of other crates is not.
+/// differently never have one hash. The lists of `brand_names` are in it; the code of other crates is not.
 #[must_use]
 pub fn canonical_rules() -> Vec<u8> {
     let mut all = Vec::new();
@@ -76,13 +76,10 @@ pub fn canonical_rules() -> Vec<u8> {
     for (_, words) in words::FILES {
         all.extend_from_slice(words.as_bytes());
     }
-    for list in [
-        domain_name::BRANDS,
-        domain_name::BRAND_WORDS,
-        domain_name::BRAND_TOP_LEVELS,
-        domain_name::BRAND_DOMAINS,
-        domain_name::OTHER_WORDS,
-    ] {
+    for (_, words) in brand_names::FILES {
+        all.extend_from_slice(words.as_bytes());
+    }
+    for list in [brand_names::BRAND_TOP_LEVELS, brand_names::OPEN_COUNTRIES, &brand_names::DELIVERY_DOMAINS] {
         all.extend_from_slice(list.join(" ").as_bytes());
     }
     all.extend_from_slice(scanner::MODEL);

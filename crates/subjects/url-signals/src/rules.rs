@@ -71,7 +71,7 @@ rules! {
         "Open the brand's own address instead.";
     BRAND_DISTANCE = "brand-distance", Warn, "The name is one letter away from a brand's.",
         "Compare the letters with those of the brand.";
-    BRAND_NEAR = "brand-near", Info, "The name is one letter away from a brand's, in its first letter or from a common word.",
+    BRAND_NEAR = "brand-near", Info, "The name is one letter away from a brand's that is also a common word.",
         "Compare the letters with those of the brand.";
     BRAND_ELSEWHERE = "brand-elsewhere", Warn, "The name is a brand's in a top-level domain where the brand is not known to be.",
         "Open the brand's own address instead.";

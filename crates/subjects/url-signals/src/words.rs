@@ -3,11 +3,11 @@
 //! Each list is a file of words between spaces or line breaks, sorted and in lower case. They are facts, collected for this
 //! crate.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
 use std::sync::LazyLock;
 
 use aho_corasick::{AhoCorasick, MatchKind};
-use domain_name::{BRAND_WORDS, BRANDS};
+use brand_names::{Brand, brands};
 
 /// A list of words. Only membership is asked for, so that nothing depends on its order.
 pub(crate) type Words = LazyLock<HashSet<&'static str>>;
@@ -23,12 +23,6 @@ macro_rules! words {
 }
 
 words! {
-    /// Labels of frequent targets of phishing, beside [`domain_name::BRANDS`].
-    TARGETS = "targets.txt";
-    /// The targets that are also short or common words. They count only as a whole word, and with another sign.
-    TARGET_WORDS = "target_words.txt";
-    /// Domains of the brands whose registrable label is not the brand's.
-    BRAND_DOMAINS = "brand_domains.txt";
     /// Words by which an address speaks of an account, a payment or a delivery.
     CREDENTIAL_WORDS = "credential_words.txt";
     /// The words of accounts and wallets that count together with another sign, such as a brand.
@@ -39,8 +33,6 @@ words! {
     SHORTENERS = "shorteners.txt";
     /// Domains below which, or in whose paths, anybody publishes without payment.
     SHARED_HOSTS = "shared_hosts.txt";
-    /// Top-level domains with much abuse, by published statistics of registries and of spam lists.
-    ABUSED_TOP_LEVELS = "abused_top_levels.txt";
     /// Endings of files that a computer runs.
     EXECUTABLE_ENDINGS = "executable_endings.txt";
     /// Endings of files that people open without suspicion.
@@ -49,42 +41,15 @@ words! {
     REDIRECT_KEYS = "redirect_keys.txt";
 }
 
-/// A brand or another target of phishing.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) struct Brand {
-    pub(crate) label: &'static str,
-    /// True if the label is also a common word, place or name.
-    pub(crate) is_word: bool,
-}
-
-/// The brands by their label.
-static BRAND_LABELS: LazyLock<HashMap<&'static str, Brand>> = LazyLock::new(|| {
-    let all = BRANDS.iter().copied().chain(TARGETS.iter().copied());
-    all.map(|label| {
-        let is_word = BRAND_WORDS.contains(&label) || TARGET_WORDS.contains(label);
-        (label, Brand { label, is_word })
-    })
-    .collect()
-});
-
-/// The brand with this label.
-pub(crate) fn brand(label: &str) -> Option<Brand> {
-    BRAND_LABELS.get(label).copied()
-}
-
 /// The fewest letters of a brand that is looked for within a longer word.
 const MIN_INNER_LETTERS: usize = 6;
 
 /// The brands that are looked for within longer words, in the order of their labels.
 static INNER_BRANDS: LazyLock<(AhoCorasick, Vec<&'static str>)> = LazyLock::new(|| {
-    let mut labels: Vec<&str> = BRAND_LABELS
-        .values()
-        .filter(|brand| !brand.is_word && brand.label.len() >= MIN_INNER_LETTERS)
-        .map(|brand| brand.label)
-        .collect();
-    labels.sort_unstable();
+    let is_inner = |brand: &&Brand| !brand.needs_company() && brand.label.len() >= MIN_INNER_LETTERS;
+    let labels: Vec<&str> = brands().iter().filter(is_inner).map(|brand| brand.label).collect();
     let automaton = AhoCorasick::builder().match_kind(MatchKind::LeftmostLongest).build(&labels);
-    (automaton.expect("a few hundred short words are within the automaton's bounds"), labels)
+    (automaton.expect("a few thousand short words are within the automaton's bounds"), labels)
 });
 
 /// The first brand within a text, which is not a common word.
@@ -95,6 +60,8 @@ pub(crate) fn brand_within(text: &str) -> Option<&'static str> {
 
 #[cfg(test)]
 mod tests {
+    use brand_names::brand;
+
     use super::*;
 
     #[test]
@@ -105,11 +72,6 @@ mod tests {
             assert_eq!(unsorted, None, "{file}");
             assert!(words.iter().all(|word| *word == word.to_lowercase()), "{file}");
         }
-    }
-
-    #[test]
-    fn words_that_are_said_of_targets_are_targets() {
-        assert_eq!(TARGET_WORDS.iter().find(|word| !TARGETS.contains(*word)), None);
     }
 
     #[test]

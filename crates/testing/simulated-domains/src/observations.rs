@@ -4,8 +4,9 @@ use std::time::SystemTime;
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
+use brand_names::look_alike;
 use dns::{Caa, DnsTranscript, Exchange, Mx, Name, Record, RecordingResolver, Zone};
-use domain_name::{PublicSuffixes, Subject, look_alike};
+use domain_name::{PublicSuffixes, Subject};
 use futures_util::FutureExt as _;
 use http_headers::{HeaderFields, Page};
 use probe::ct::{CtObservation, CtResult};

@@ -24,6 +24,7 @@ mod outcome;
 mod records;
 mod safety_encodings;
 mod safety_figures;
+mod safety_names;
 mod safety_secrets;
 mod safety_texts;
 mod safety_urls;
@@ -62,6 +63,7 @@ const SUITES: &[fn(&Path) -> Vec<Outcome>] = &[
     trust_profiles::run,
     safety_texts::run,
     safety_urls::run,
+    safety_names::run,
     safety_secrets::run,
     market::run,
 ];

@@ -10,9 +10,9 @@
 
 mod words;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
-use domain_name::{BRAND_DOMAINS, BRAND_TOP_LEVELS, BRAND_WORDS, BRANDS, OTHER_WORDS};
+use brand_names::{BRAND_TOP_LEVELS, Brand, OPEN_COUNTRIES, brands};
 use http_headers::TestKind;
 use mail_records::spf::{EVERYBODY_PERCENT, OPEN_THRESHOLD, RANDOM_SENDERS};
 use schemars::JsonSchema;
@@ -33,7 +33,7 @@ pub const METHOD: &str = "trust-score/2";
 /// (UTS 39) and the brands.
 ///
 /// A look uses these lists, and its evidence stores their results, so a replay does not depend on them.
-pub const DATA_SHA256: &str = "f24f5242cf72a9f9a3b1d6213a685e81a71decb0105cd4258d3e5481a7ad293d";
+pub const DATA_SHA256: &str = "96cd8e8e784ed8c037e518fdc08736185bceb5e911daca155cdaa2f046814b75";
 
 /// The rules by which a domain is judged.
 #[derive(Clone, PartialEq, Debug, Serialize, JsonSchema)]
@@ -68,15 +68,29 @@ pub struct Model {
     /// Number of signs of continuity that `TRUSTED` needs.
     pub min_proofs: usize,
     /// Brands that names are compared with.
-    pub brands: &'static [&'static str],
-    /// Brands whose names others bear as well: the very name is no look-alike anywhere.
-    pub brand_words: &'static [&'static str],
+    pub brands: Vec<&'static str>,
+    /// Brands whose names others bear as well: they count beside words of lure alone, and the very name in top-level
+    /// domains with much abuse.
+    pub brand_words: Vec<&'static str>,
+    /// Brands on whose names others build honestly: combinations count with words of lure.
+    pub built_on_brands: Vec<&'static str>,
+    /// Brands that have sites of their own under most countries.
+    pub global_brands: Vec<&'static str>,
+    /// Brands for each category.
+    pub brand_categories: BTreeMap<&'static str, Vec<&'static str>>,
+    /// Words of lure: `strong` ones beside any brand, `strict` ones beside the most common words too, `weak` ones run
+    /// together with a distinctive one, and those of a category beside its brands.
+    pub lure_words: BTreeMap<&'static str, Vec<&'static str>>,
     /// Words one letter away from a brand's name that are not taken for it.
-    pub other_words: &'static [&'static str],
+    pub other_words: Vec<&'static str>,
+    /// Top-level domains with much abuse.
+    pub abused_top_levels: Vec<&'static str>,
+    /// Countries whose top-level domains are sold as those of no country.
+    pub open_countries: &'static [&'static str],
     /// The top-level domains, beside those of countries, where the very name is taken for the brand's own.
     pub brand_top_levels: &'static [&'static str],
-    /// The brands' own domains elsewhere.
-    pub brand_domains: &'static [&'static str],
+    /// The brands' own registrable names, as far as they are known.
+    pub brand_domains: Vec<&'static str>,
     /// Rule for an SPF record that is open to everybody.
     pub spf: SpfRule,
     /// The days that an expiration is judged by.
@@ -238,6 +252,16 @@ pub struct HeadersRule {
     pub tests: &'static [TestKind],
 }
 
+/// The labels of some brands, in their order.
+fn labels(is_wanted: impl Fn(&Brand) -> bool) -> Vec<&'static str> {
+    brands().iter().filter(|brand| is_wanted(brand)).map(|brand| brand.label).collect()
+}
+
+/// Words in their order, each once.
+fn sorted(words: impl Iterator<Item = &'static str>) -> Vec<&'static str> {
+    words.collect::<BTreeSet<_>>().into_iter().collect()
+}
+
 /// Builds the model from the constants that score.
 #[must_use]
 pub fn model() -> Model {
@@ -275,11 +299,19 @@ pub fn model() -> Model {
             unchanged: UNCHANGED_DAYS,
         },
         min_proofs: MIN_PROOFS,
-        brands: BRANDS,
-        brand_words: BRAND_WORDS,
-        other_words: OTHER_WORDS,
+        brands: labels(|_| true),
+        brand_words: labels(|brand| brand.is_word),
+        built_on_brands: labels(|brand| brand.is_built_on),
+        global_brands: labels(|brand| brand.is_global),
+        brand_categories: brand_names::Category::ALL
+            .map(|category| (category.name(), labels(|brand| brand.category == category)))
+            .into(),
+        lure_words: brand_names::lure_words().into_iter().collect(),
+        other_words: sorted(brand_names::other_words().iter().copied()),
+        abused_top_levels: sorted(brand_names::abused_top_levels().iter().copied()),
+        open_countries: OPEN_COUNTRIES,
         brand_top_levels: BRAND_TOP_LEVELS,
-        brand_domains: BRAND_DOMAINS,
+        brand_domains: sorted(brands().iter().flat_map(|brand| brand.own.iter().map(String::as_str))),
         spf: SpfRule {
             everybody_percent: EVERYBODY_PERCENT,
             random_senders: RANDOM_SENDERS,

@@ -8,8 +8,9 @@ use std::pin::pin;
 use std::sync::Arc;
 use std::time::{Duration, Instant, SystemTime};
 
+use brand_names::look_alike;
 use dns::{Dns, Kind, Name, RecordingResolver};
-use domain_name::{DomainName, PublicSuffixes, Rules, Subject, look_alike};
+use domain_name::{DomainName, PublicSuffixes, Rules, Subject};
 use futures_util::FutureExt as _;
 use futures_util::future::join;
 use moka::Expiry;
@@ -123,7 +124,7 @@ pub(super) struct Looks {
     probes: Probes,
     kept: Cache<DomainName, Arc<KeptLook>>,
     /// The statements about payees, kept for half a minute.
-    statements: Cache<DomainName, Arc<(PayeeStatements, [u8; 32])>>,
+    statements: Cache<DomainName, Arc<PayeeStatements>>,
     pace: Pace,
     places: Semaphore,
     starts: Semaphore,
@@ -183,18 +184,23 @@ impl Looks {
 
 impl Looks {
     /// Reads the domain's statements about its payees, or returns those that are cached or that another caller waits for.
-    pub(super) async fn statements(&self, subject: &Subject) -> Result<(PayeeStatements, [u8; 32]), Busy> {
+    pub(super) async fn statements(
+        &self,
+        subject: &Subject,
+        counterparty_name: Option<&str>,
+    ) -> Result<(PayeeStatements, [u8; 32]), Busy> {
         let reading = async {
             if !self.pace.admits(subject) {
                 return Err(Busy::Names);
             }
             let Ok(Ok(_place)) = timeout(WAIT, self.places.acquire()).await else { return Err(Busy::Places) };
-            let statements = self.probes.payee_statements(subject).await;
-            let sha256 = statements.to_blob().sha256();
-            Ok(Arc::new((statements, sha256)))
+            Ok(Arc::new(self.probes.payee_statements(subject).await))
         };
         let read = self.statements.try_get_with_by_ref(&subject.name, reading).await;
-        read.map(|read| (*read).clone()).map_err(|busy| *busy)
+        let read = read.map_err(|busy| *busy)?;
+        let statements = (*read).clone().with_name(counterparty_name, &subject.registrable);
+        let sha256 = statements.to_blob().sha256();
+        Ok((statements, sha256))
     }
 }
 
@@ -272,7 +278,7 @@ impl Probes {
         });
         let of_documents = timed(payee::LOOK, self.payee.look(&subject.name, &subject.registrable));
         let (documents, _) = join(of_documents, of_dns).await;
-        PayeeStatements { documents, dns: recorder.into_transcript() }
+        PayeeStatements { documents, dns: recorder.into_transcript(), brand_of_another: None }
     }
 
     /// The registration over RDAP, or over WHOIS where the top-level domain is known to have no RDAP, which takes no time to

@@ -1,7 +1,8 @@
 //! All observations of a domain: the evidence from which a finding is made, now and in a replay.
 
+use brand_names::LookAlike;
 use dns::DnsTranscript;
-use domain_name::{DomainName, LookAlike, Subject};
+use domain_name::{DomainName, Subject};
 use probe::ct::CtObservation;
 use probe::dnssec::DnssecObservation;
 use probe::registry::RegistryObservation;

@@ -2,7 +2,9 @@
 //!
 //! The statements are looked up only where the question names a payee, and are evidence of their own.
 
+use brand_names::{brand, owner};
 use dns::{Answer, Dns as _, DnsTranscript, Kind, Name};
+use domain_name::DomainName;
 use futures_util::FutureExt as _;
 use probe::payee::{PayeeObservation, is_same_payee, payees_in_txt};
 use schemars::JsonSchema;
@@ -57,6 +59,10 @@ pub struct PayeeStatements {
     pub documents: ProbeResult<PayeeObservation>,
     /// The answer of the DNS at `_x402` below the name.
     pub dns: DnsTranscript,
+    /// The brand whose name the counterparty uses, if the domain is not the brand's. It is stored because the list of brands
+    /// changes, and a replay uses that of its time.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub brand_of_another: Option<String>,
 }
 
 /// The result of comparing the payee of a question with the domain's own statements.
@@ -69,7 +75,8 @@ pub struct PayeeFinding {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub pay_to: Option<PayeeBinding>,
     /// The name of the question: `yes` if it is that of the organisation that the certificate's authority verified, `no` if
-    /// it is another, `absent` if there is none. Absent where the question has none.
+    /// it is another or the name is a well-known brand's that does not own the domain, `absent` if there is none. Absent
+    /// where the question has none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub counterparty_name: Option<PayeeBinding>,
     /// The payees that the domain names, at most 16.
@@ -89,6 +96,16 @@ pub struct NamedPayee {
 }
 
 impl PayeeStatements {
+    /// Adds the brand whose name the counterparty uses without being its owner.
+    pub(super) fn with_name(self, name: Option<&str>, registrable: &DomainName) -> Self {
+        let words = name.map(|name| words(name).concat());
+        let named = words.as_deref().and_then(brand).filter(|brand| !brand.is_word);
+        let owner = owner(registrable.as_str()).map(|owner| owner.label);
+        let brand_of_another =
+            named.map(|brand| brand.label).filter(|label| owner != Some(*label)).map(str::to_owned);
+        Self { brand_of_another, ..self }
+    }
+
     /// Returns the statements as evidence.
     pub(super) fn to_blob(&self) -> EvidenceBlob {
         EvidenceBlob::new(ROLE, serde_json::to_vec(self).expect("what was seen is plain data"))
@@ -136,6 +153,7 @@ pub(super) fn payee(
     let counterparty_name = question.counterparty_name.as_ref().map(|name| match organisation(seen) {
         Some(organisation) if is_same_name(&organisation, name) => PayeeBinding::Yes,
         Some(_) => PayeeBinding::No,
+        None if statements.brand_of_another.is_some() => PayeeBinding::No,
         None => PayeeBinding::Absent,
     });
     let found = [pay_to, counterparty_name];
@@ -152,18 +170,22 @@ pub(super) fn payee(
 
 /// True if two names of organisations have the same words, in any order, but for letter case, punctuation and legal forms.
 fn is_same_name(one: &str, other: &str) -> bool {
-    let words = |name: &str| -> Vec<String> {
-        let lower = name.to_lowercase();
-        let words = lower
-            .split(|letter: char| !letter.is_alphanumeric() && letter != '\'')
-            .map(|word| word.replace('\'', ""));
-        let mut words: Vec<String> =
-            words.filter(|word| !word.is_empty() && !LEGAL_FORMS.contains(&word.as_str())).collect();
+    let sorted = |name| {
+        let mut words = words(name);
         words.sort_unstable();
         words
     };
-    let one = words(one);
-    !one.is_empty() && one == words(other)
+    let one = sorted(one);
+    !one.is_empty() && one == sorted(other)
+}
+
+/// The words of a name in lower case, without punctuation and legal forms.
+fn words(name: &str) -> Vec<String> {
+    let lower = name.to_lowercase();
+    let words = lower
+        .split(|letter: char| !letter.is_alphanumeric() && letter != '\'')
+        .map(|word| word.replace('\'', ""));
+    words.filter(|word| !word.is_empty() && !LEGAL_FORMS.contains(&word.as_str())).collect()
 }
 
 #[cfg(test)]
@@ -176,5 +198,21 @@ mod tests {
         assert!(is_same_name("The Example Company Ltd", "EXAMPLE"));
         assert!(!is_same_name("Example Widgets, Inc.", "Example"));
         assert!(!is_same_name("Inc.", "Ltd"), "nothing is left to compare");
+    }
+
+    #[test]
+    fn a_brand_s_name_is_another_s_unless_the_domain_is_its_own() {
+        let none = || PayeeStatements {
+            documents: ProbeResult { elapsed_ms: 0, seen: None },
+            dns: DnsTranscript::default(),
+            brand_of_another: None,
+        };
+        let brand = |name: &str, registrable: &str| {
+            none().with_name(Some(name), &DomainName::parse(registrable).unwrap()).brand_of_another
+        };
+        assert_eq!(brand("PayPal, Inc.", "quiet-orchard.com").as_deref(), Some("paypal"));
+        assert_eq!(brand("PayPal", "paypal.com"), None);
+        assert_eq!(brand("Quiet Orchard", "quiet-orchard.com"), None);
+        assert_eq!(brand("Apple", "orchard.com"), None, "others bear that name as well");
     }
 }

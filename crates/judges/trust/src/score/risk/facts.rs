@@ -1,6 +1,6 @@
 //! The facts from which risks are found.
 
-use domain_name::LookAlike;
+use brand_names::LookAlike;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use threat_feeds::FeedLookUp;

@@ -1,4 +1,4 @@
-use domain_name::{LookAlike, Resemblance};
+use brand_names::{LookAlike, Resemblance};
 use proptest::prelude::*;
 use threat_feeds::{FeedEntry, FeedLookUp};
 use verdict::Timestamp;

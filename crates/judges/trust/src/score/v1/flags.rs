@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use domain_name::LookAlike;
+use brand_names::LookAlike;
 use serde::Serialize;
 use serde_json::{Value, json};
 use threat_feeds::FeedLookUp;
