@@ -27,11 +27,14 @@ use crate::rescreen::{LEASE_MS, LOOKS_AT_ONCE, POSTPONED_MS, Rescreening};
 use crate::{CLASS, DAY_MS};
 
 const DOMAIN: Field<Text> = Field::text("domain", 1..=253);
+const COUNTERPARTY_NAME: Field<Text> = Field::text("counterparty_name", 1..=64);
+/// As the routes that screen names have it.
+const ENTITY: Field<Text> = Field::text("entity", 1..=64).synonyms("counterparty_name company");
 
 struct DomainQuestion(String);
 
 impl Question for DomainQuestion {
-    const TABLE: Table = Table::new("DomainQuestion", &[&DOMAIN], &[]);
+    const TABLE: Table = Table::new("DomainQuestion", &[&DOMAIN], &[&COUNTERPARTY_NAME]);
 
     fn read(fields: &Fields<'_>) -> Result<Self, FieldError> {
         Ok(Self(fields.text(&DOMAIN)?.to_owned()))
@@ -39,6 +42,32 @@ impl Question for DomainQuestion {
 
     fn subject_sha256(&self) -> Option<[u8; 32]> {
         Some(sha256(self.0.as_bytes()))
+    }
+}
+
+struct NameQuestion;
+
+impl Question for NameQuestion {
+    const TABLE: Table = Table::new("NameQuestion", &[&ENTITY], &[]).refusing_misnamed();
+
+    fn read(fields: &Fields<'_>) -> Result<Self, FieldError> {
+        fields.text(&ENTITY).map(|_| Self)
+    }
+}
+
+/// A judge of names, which reads its question alone.
+struct NameReader;
+
+impl Judge for NameReader {
+    type Question = NameQuestion;
+    type Finding = Value;
+
+    async fn judge(&self, _: &NameQuestion, _: JudgeContext) -> Result<EvidencedFinding<Value>, Unavailable> {
+        Err(Unavailable { module: "sanctions", retry_after_s: 1, detail: "no list".to_owned() })
+    }
+
+    fn replay(&self, _: &NameQuestion, _: &[EvidenceBlob], _: Timestamp) -> Result<Value, EvidenceMissing> {
+        Err(EvidenceMissing("the list".to_owned()))
     }
 }
 
@@ -127,7 +156,15 @@ impl World {
             r#"{"domain":"example.com"}"#,
             "domain",
         );
-        let route_table = RouteTable::new(terms::table()).with(&module);
+        let example = r#"{"entity":"Ada"}"#;
+        let names = Module::new("sanctions").watched_route(
+            "screen-entity",
+            Arc::new(NameReader),
+            example,
+            "entity",
+            Vec::new,
+        );
+        let route_table = RouteTable::new(terms::table()).with(&names).with(&module);
         let clock = Arc::new(Hand(Mutex::new("2026-11-26T06:00:00.000Z".parse().unwrap())));
         let folder = tempfile::tempdir().unwrap();
         let key = SigningKey::from_seed(&[7; 32]);
@@ -344,6 +381,23 @@ async fn a_watched_domain_is_judged_with_the_memory_of_its_own_route() {
     world.clock.advance(DAY_MS);
     world.round(1).await;
     assert_eq!(world.changes(&watch).await[0]["remembered"], "seen before");
+}
+
+#[test]
+fn a_domain_is_watched_with_the_members_of_its_own_route_and_a_name_with_no_other_name() {
+    let world = World::new();
+    let received = |body: &str| {
+        let Json::Object(request) = parse(body.as_bytes()).unwrap() else { unreachable!() };
+        world.judge.receive(&request).map(drop).map_err(|error| (error.path.dotted(), error.reason.code()))
+    };
+    let refused = |field: &str, reason| Err((field.to_owned(), reason));
+    assert_eq!(received(r#"{"domain":"example.com","counterparty_name":"Ada"}"#), Ok(()));
+    assert_eq!(received(r#"{"domain":"example.com","company":"Ada"}"#), refused("company", "misnamed"));
+    assert_eq!(received(r#"{"entity":"Ada"}"#), Ok(()));
+    let both = received(r#"{"entity":"Ada","counterparty_name":"Bob"}"#);
+    assert_eq!(both, refused("counterparty_name", "misnamed"));
+    let both = received(r#"{"entity":"Ada","domain":"example.com"}"#);
+    assert_eq!(both, refused("domain", "not_applicable"));
 }
 
 #[test]

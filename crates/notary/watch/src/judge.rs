@@ -17,7 +17,7 @@ use serde_json::Value;
 use url::Host;
 use verdict::{
     AnyField, AnyJudge, Case, Cost, Effect, EffectKind, EvidenceBlob, EvidenceMissing, FieldError, Fields,
-    JudgeContext, Objection, OpenWatch, Reason, Ruling, Unavailable,
+    JudgeContext, Objection, OpenWatch, Reason, Ruling, Unavailable, refuse_misnamed,
 };
 
 use super::finding::{self, Beginning, DOMAIN, TABLE, WEBHOOK, find};
@@ -75,6 +75,19 @@ impl AnyJudge for WatchJudge {
         let is_of_domains = screens.clone().any(|screen| screen.field == DOMAIN.name);
         let domain = is_of_domains.then_some(&DOMAIN as &'static dyn AnyField);
         screens.flat_map(|screen| screen.judge.guarded_fields()).chain(domain).chain(TABLE.fields()).collect()
+    }
+
+    /// Refuses misnamed members, but none that the judge of a domain takes: its route takes `counterparty_name`, which on
+    /// the route of a name is meant for `entity`.
+    fn receive(&self, request: &Object) -> Result<Box<dyn Case>, FieldError> {
+        let look = self.screens.asked(request).ok().filter(|screen| screen.is_look());
+        let taken = look.map(|screen| screen.judge.question_schema()).unwrap_or_default();
+        let mut guarded = request.clone();
+        for name in taken["properties"].as_object().into_iter().flat_map(|members| members.keys()) {
+            guarded.remove(name);
+        }
+        refuse_misnamed(&guarded, &self.guarded_fields())?;
+        self.open(request)
     }
 
     fn effect_kind(&self) -> EffectKind {

@@ -16,5 +16,7 @@ pub mod adoption;
 mod certificate;
 mod observations;
 mod profile;
+#[cfg(test)]
+mod tests;
 
 pub use profile::{Facts, Feed, Headers, Https, Profile, ProfileError};

@@ -79,6 +79,10 @@ fn a_domain_is_watched_by_the_rules_of_its_own_route() {
         .names("domain", "not_applicable");
     ask(json!({"agent": "a", "domain_name": "perfect.test"})).names("domain_name", "misnamed");
     ask(json!({"domain": "perfect.test"})).names("agent", "missing");
+    ask(json!({"agent": "a", "domain": "perfect.test", "purpose": "chat"})).names("purpose", "unknown_value");
+    let more =
+        json!({"agent": "a", "domain": "perfect.test", "purpose": "web", "counterparty_name": "Perfect"});
+    assert_eq!(text(&told(&ask(more))["screen"], "purpose"), "web");
     let begun = told(&ask(json!({"agent": "a", "domain": "Perfect.TEST."})));
     assert_eq!(text(&begun["screen"], "domain"), "perfect.test");
     assert_eq!(text(&standing(&service, &begun), "status"), "live");
