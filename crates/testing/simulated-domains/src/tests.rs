@@ -48,7 +48,11 @@ fn no_lever_makes_a_young_look_alike_anything_but_risky() {
             for purpose in Purpose::ALL {
                 // Without certificates in the logs nobody knows an age.
                 let facts = Facts { ct_first_seen_days: None, ..facts.clone() };
-                assert_eq!(verdict(name, purpose, &facts), TrustVerdict::Risky, "{name} {purpose:?} {facts:?}");
+                assert_eq!(
+                    verdict(name, purpose, &facts),
+                    TrustVerdict::Risky,
+                    "{name} {purpose:?} {facts:?}"
+                );
             }
         }
     }

@@ -62,3 +62,17 @@ fn a_payee_that_the_domain_does_not_name_is_absent_and_never_bound() {
     let without = score(&service, "perfect.test");
     assert!(without.get("payee").is_none(), "{without:#}");
 }
+
+#[test]
+fn a_name_that_contradicts_the_domain_is_a_reason() {
+    let Some(service) = looking() else { return };
+    let asked = json!({ "domain": "perfect.test", "counterparty_name": "PayPal, Inc." });
+    let receipt = service.ask("/trust-score", &asked).expect(200).json();
+    assert_sound(&service, &receipt);
+    assert_eq!(receipt["payee"]["counterparty_name"], "no", "{receipt:#}");
+    assert_eq!(
+        (reasons(&receipt), text(&receipt, "verdict")),
+        (vec!["payee_not_named"], "CAUTION"),
+        "{receipt:#}"
+    );
+}
