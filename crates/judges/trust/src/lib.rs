@@ -1,4 +1,4 @@
-//! The judge of `/trust-score`, which scores a domain by its own records and servers under a published model.
+//! The judge of `/trust-score`: it finds the risk of a domain, and scores its hygiene, under a published model.
 //!
 //! The look-ups and the probes are the crates `dns`, `domain-name`, `mail-records`, `http-headers` and `probe`. This
 //! crate runs all of them concurrently, stores their observations as evidence, and finds from the evidence alone.
@@ -12,9 +12,10 @@
 //! | module | holds |
 //! |---|---|
 //! | [`records`] | the parsed DNS records of a domain |
-//! | [`score`] | checks, weights, caps, flags and the verdict |
+//! | [`score`] | checks and their score, risks and the verdict |
 //! | [`trust_score`] | the judge: it runs every probe concurrently and finds on their observations |
-//! | [`model`] | the constants of the score, published |
+//! | [`model`] | the constants of the rules, published |
+//! | [`popularity`] | the operator's popularity list |
 
 mod bounds;
 pub mod model;

@@ -180,7 +180,10 @@ impl Rows {
     fn add_name(&mut self, text: &str) -> Result<bool, FeedError> {
         let text = without_wildcard(text);
         let bare = text.strip_prefix('[').and_then(|text| text.strip_suffix(']'));
-        let text = bare.filter(|bare| bare.parse::<Ipv6Addr>().is_ok()).unwrap_or(text);
+        let bare = bare.unwrap_or(text);
+        if bare.parse::<Ipv6Addr>().is_ok() {
+            return self.add_ip(bare);
+        }
         match DomainName::parse(text) {
             Ok(name) if name.labels().nth(1).is_none() => Ok(true),
             Ok(name) => self.add(name.as_str()),

@@ -78,7 +78,7 @@ pub(super) fn section(receipt: &Json) -> Option<String> {
     let proofs = risk.get("continuity")?.as_array()?.iter().filter_map(proof);
     let payee = receipt.get("payee").and_then(|payee| text(payee, "bound")).map(|bound| match bound {
         "yes" => "The domain itself names the payee of the question.",
-        "no" => "The domain names other payees than that of the question.",
+        "no" => "The payee or the name of the question contradicts what the domain says of itself.",
         _ => "The domain says nothing about the payee of the question.",
     });
     TrustSection {
@@ -135,7 +135,9 @@ fn sentence_of(id: &str, evidence: Option<&Json>) -> String {
         "platform_tenant" => "It is a name below a platform's, which anybody gets in a moment.",
         "no_fresh_feed" => "No fresh feed of bad domains could be asked.",
         "dangling_alias" => "It is an alias of a name that others could claim.",
-        "payee_not_named" => "It names payees of its own, and the one of the question is not among them.",
+        "payee_not_named" => {
+            "It names other payees than that of the question, or the name of the question is another's."
+        }
         "no_https" => "No server answers over HTTPS.",
         "spf_open" => "Its SPF record lets everybody send mail in its name.",
         "dmarc_unenforced" => "Its DMARC record asks nobody to refuse forged mail.",
@@ -319,7 +321,7 @@ mod tests {
         assert!(at("<strong>RISKY</strong>: It is on a feed") < at("registered 2 days ago"));
         assert!(
             at("Do not pay.") < at("not known: on a list")
-                && at("names other payees") < at("<h3>Hygiene</h3>")
+                && at("contradicts what the domain") < at("<h3>Hygiene</h3>")
         );
         assert!(
             at("<h3>Hygiene</h3>") < at("<strong>98</strong>")

@@ -139,7 +139,7 @@ impl RiskId {
                 "CAUTION: the name is an alias of one that can be registered or claimed by others."
             }
             Self::PayeeNotNamed => {
-                "CAUTION: the domain names payees of its own, and the one of the question is not among them."
+                "CAUTION: the domain names other payees than that of the question, or the name of the question is another's."
             }
             Self::NoHttps => "CAUTION, for the purposes pay and web: no server answers over HTTPS.",
             Self::SpfOpen => {

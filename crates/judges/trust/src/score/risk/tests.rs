@@ -4,7 +4,7 @@ use threat_feeds::{FeedEntry, FeedLookUp};
 use verdict::Timestamp;
 
 use super::*;
-use crate::score::{Check, CheckId, Purpose, Status};
+use crate::score::{Check, CheckId, Points, Purpose, Status};
 
 const DAY_MILLIS: i64 = 86_400_000;
 
@@ -49,7 +49,8 @@ fn honest() -> RiskFacts {
 }
 
 fn hygiene(status: Status) -> Hygiene {
-    let checks = CheckId::ALL.map(|id| Check::new(id, status, id.weight(), ""));
+    let points = |id: CheckId| if status == Status::Pass { id.weight() } else { Points::ZERO };
+    let checks = CheckId::ALL.map(|id| Check::new(id, status, points(id), ""));
     Hygiene::for_purpose(checks.into(), [], Purpose::Pay)
 }
 

@@ -219,6 +219,7 @@ fn every_remedy_for_a_zone_is_a_zone_file_without_a_record_beside_an_alias() {
         (CheckId::Dmarc, "several_records"),
         (CheckId::Spf, "no_record"),
         (CheckId::Caa, "any_issuer"),
+        (CheckId::Caa, "issuer_not_authorized"),
         (CheckId::Caa, "no_record"),
         (CheckId::Caa, "unknown_critical"),
         (CheckId::MtaSts, "exchanger_not_covered"),
