@@ -306,11 +306,10 @@ proptest! {
 
     #[test]
     fn any_name_gets_an_answer(name in "([a-zа-я0-9-]{1,20}\\.){1,4}(com|top|co\\.uk|github\\.io|zz)") {
-        if let Ok(subject) = Subject::parse(&name, &PublicSuffixes::bundled(), &Rules::default()) {
-            if let Some(found) = look_alike(&subject) {
-                prop_assert!(brand(&found.brand).is_some());
-                prop_assert!(!is_owned(&subject.registrable));
-            }
+        let subject = Subject::parse(&name, &PublicSuffixes::bundled(), &Rules::default());
+        if let Some((subject, found)) = subject.ok().and_then(|subject| Some((subject.clone(), look_alike(&subject)?))) {
+            prop_assert!(brand(&found.brand).is_some());
+            prop_assert!(!is_owned(&subject.registrable));
         }
     }
 }

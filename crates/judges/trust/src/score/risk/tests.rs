@@ -61,6 +61,9 @@ fn found(change: impl FnOnce(&mut RiskFacts)) -> (TrustVerdict, Vec<RiskId>) {
     (verdict, risk.reasons.into_iter().map(|reason| reason.id).collect())
 }
 
+/// A change of the facts, and the reason that it gives.
+type Change = (fn(&mut RiskFacts), RiskId);
+
 fn look_alike() -> Option<LookAlike> {
     serde_json::from_str(r#"{"brand":"paypal","resemblance":"skeleton"}"#).unwrap()
 }
@@ -74,7 +77,7 @@ fn a_domain_with_two_signs_and_no_reason_is_trusted() {
 fn a_grave_reason_is_risky_whatever_else_is_good() {
     let hit = || vec![feed(Some(FeedEntry::Name("evil.example".to_owned())), Some(false))];
     let end = |look_alike, feeds| Some(Destination { host: "other.example".to_owned(), look_alike, feeds });
-    let grave: [(fn(&mut RiskFacts), RiskId); 5] = [
+    let grave: [Change; 5] = [
         (|facts| facts.registration = RegistrationState::Ended, RiskId::RegistrationEnded),
         (|facts| facts.registration = RegistrationState::OnHold, RiskId::OnHold),
         (|facts| facts.certificate = CertificateState::Revoked, RiskId::CertificateRevoked),
