@@ -87,7 +87,9 @@ const SHARED_HOSTS: &[&str] = &[
 #[must_use]
 pub fn is_shared_host(name: &str) -> bool {
     let bare = name.strip_prefix("www.").unwrap_or(name);
-    SHARED_HOSTS.binary_search(&bare).is_ok() || PublicSuffixes::bundled().is_suffix(name)
+    // An address of IPv6 has no dot, as top-level domains have none.
+    SHARED_HOSTS.binary_search(&bare).is_ok()
+        || (!name.starts_with('[') && PublicSuffixes::bundled().is_suffix(name))
 }
 
 #[cfg(test)]
