@@ -29,5 +29,6 @@ pub use look::{
 pub use model::ModelView;
 pub use observations::{DomainObservations, ProbeResult};
 pub use pace::{NAMES, WINDOW_S};
+pub use page::reason_sentence;
 pub use payee::PayeeFinding;
-pub use question::TrustQuestion;
+pub use question::{DOMAIN, TrustQuestion, parse_domain};
