@@ -11,6 +11,7 @@ use std::time::Duration;
 
 use module::{Host, Mode, Module, ModuleError};
 use serde::Deserialize;
+use trust::trust_score::TrustJudge;
 use url::Url;
 use watchlist::Store;
 use watchlist::refresh::{self, PublishedList, Round, SANCTIONS_LIST_SERVICE};
@@ -117,11 +118,15 @@ pub fn folder(data_dir: &Path) -> PathBuf {
     data_dir.join("lists")
 }
 
-/// Builds the module.
+/// Builds the module. A clearance asks `domains` about the counterparty's domain; without it, none is answered that names one.
 ///
 /// # Errors
 /// [`ModuleError`] names the setting that is wrong.
-pub fn module(settings: &Settings, host: &Host) -> Result<Module, ModuleError> {
+pub fn module(
+    settings: &Settings,
+    host: &Host,
+    domains: Option<Arc<TrustJudge>>,
+) -> Result<Module, ModuleError> {
     let (lists, chains) = match host.mode {
         Mode::Replay => (Lists::none(), Chains::none()),
         Mode::Serve | Mode::Dev | Mode::Batch => {
@@ -147,7 +152,7 @@ pub fn module(settings: &Settings, host: &Host) -> Result<Module, ModuleError> {
         .route("screen-batch", Arc::new(ScreenBatchJudge::new(lists.clone())), SCREEN_BATCH_EXAMPLE)
         .route(
             "agent-clearance",
-            Arc::new(AgentClearanceJudge::new(lists.clone(), chains)),
+            Arc::new(AgentClearanceJudge::new(lists.clone(), chains).with_domains(domains)),
             AGENT_CLEARANCE_EXAMPLE,
         )
         .view("/snapshots", Arc::new(AllSnapshots::of(lists.clone())))

@@ -26,4 +26,4 @@ pub mod score;
 pub mod trust_score;
 
 pub use bounds::bounds;
-pub use module::{Settings, Sources, module, sources};
+pub use module::{Settings, Sources, judge, module, sources};

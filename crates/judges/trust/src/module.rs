@@ -86,6 +86,12 @@ impl Settings {
         Ok(())
     }
 
+    /// Returns true if an internet of our own is configured in place of the public one.
+    #[must_use]
+    pub fn has_laboratory(&self) -> bool {
+        self.laboratory.is_some()
+    }
+
     /// Returns the address of the configured validating name server, whose result for signatures is trusted. `None` if
     /// there is none.
     #[must_use]
@@ -143,25 +149,21 @@ pub fn sources(settings: &Settings, host: &Host) -> Result<Sources, ModuleError>
     Ok(Sources { policy, name_servers, registry })
 }
 
-/// Builds the module `trust`, which looks domains up in these feeds. Without sources it replays only.
+/// Builds the module `trust` around its judge, which other modules may share. Without sources it replays only.
 ///
 /// # Errors
-/// [`ModuleError`] names the setting that is wrong, or the resource of the host that is missing.
+/// [`ModuleError`] names the resource of the host that is missing.
 pub fn module(
     settings: &Settings,
     host: &Host,
-    feeds: Feeds,
+    judge: Arc<TrustJudge>,
     sources: Option<&Sources>,
 ) -> Result<Module, ModuleError> {
-    let module = Module::new("trust")
+    let mut module = Module::new("trust")
         .view("/trust-score/model", Arc::new(ModelView::default()))
         .with_bounds(crate::bounds());
-    let Some(sources) = sources else {
-        let judge = TrustJudge::without_probes();
-        return Ok(watched(module, settings, judge));
-    };
-    let judge = judge(settings, host, feeds, sources)?;
-    let mut module = watched(module, settings, judge);
+    module = watched(module, settings, judge);
+    let Some(sources) = sources else { return Ok(module) };
     if host.mode == Mode::Serve && settings.rdap_bootstrap.is_none() {
         let source = host.source("the list of RDAP services", IANA, registry::limits())?;
         let refresh = BootstrapRefresh::new(sources.registry.clone(), source, registry::EVERY);
@@ -177,14 +179,17 @@ pub fn module(
 const WATCHED_EVERY: Duration = Duration::from_secs(24 * 3600);
 
 /// Adds the judge of /trust-score, whose domains can be watched.
-fn watched(module: Module, settings: &Settings, judge: TrustJudge) -> Module {
+fn watched(module: Module, settings: &Settings, judge: Arc<TrustJudge>) -> Module {
     let of_laboratory = settings.laboratory.as_ref().and_then(|laboratory| laboratory.watch_every_s);
     let every = of_laboratory.map_or(WATCHED_EVERY, |s| Duration::from_secs(u64::from(s.max(1))));
-    module.route_watched_every(every, "trust-score", Arc::new(judge), TRUST_SCORE_EXAMPLE, "domain")
+    module.route_watched_every(every, "trust-score", judge, TRUST_SCORE_EXAMPLE, "domain")
 }
 
-/// The judge of /trust-score.
-fn judge(
+/// Builds the judge of /trust-score, which looks domains up in these feeds.
+///
+/// # Errors
+/// [`ModuleError`] names the setting that is wrong, or the resource of the host that is missing.
+pub fn judge(
     settings: &Settings,
     host: &Host,
     feeds: Feeds,

@@ -163,7 +163,7 @@ pub fn table() -> Vec<RouteTerms> {
             &["NO_MATCH", "POSSIBLE_MATCH", "MATCH"], PerDay(5), 10, 2000, 2),
         RouteTerms { unit: Unit::Entity, ..line("screen-batch", "sanctions", "Screen many names in one call.",
             &["NO_MATCH", "POSSIBLE_MATCH", "MATCH"], Never, 10, 5000, 1) },
-        line("agent-clearance", "sanctions", "Clear a counterparty before a transaction: a name screen fused with on-chain wallet signals.",
+        line("agent-clearance", "sanctions", "Clear a counterparty before a transaction: a name screen fused with on-chain wallet signals and the trust of a domain.",
             &["CLEAR", "REVIEW", "BLOCK"], PerDay(2), 10, 2000, 25),
         RouteTerms { get: true, anonymous: true, ..line("trust-score", "trust",
             "Score a domain by its own DNS, TLS, header and registration records.",

@@ -6,6 +6,7 @@ use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, Parser, Subcommand};
 use module::plans::{PLANS, Plan};
 use trade_exports::{FORMATS, Format};
+use trust::score::Purpose;
 use verdict::Usd;
 
 use crate::settings::SettingsArgs;
@@ -497,6 +498,47 @@ pub enum BenchAction {
         #[arg(long, value_name = "N", default_value_t = 0)]
         seed: u32,
     },
+    /// Look at lists of domains as /trust-score does, with the settings of the service, and print the share of each verdict.
+    TrustPopulations {
+        /// Lists of domains: a name, `rank,name` or a URL a line. With several, the first is compared with each other.
+        #[arg(value_name = "FILE", required = true)]
+        files: Vec<PathBuf>,
+        /// Domains that are looked at concurrently; fewer where the limit of open files is low.
+        #[arg(long, value_name = "N", default_value_t = 16, value_parser = clap::value_parser!(u16).range(1..=256))]
+        at_once: u16,
+        /// The most domains of a file; all where absent.
+        #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+        limit: Option<u32>,
+        /// Why one would look at them.
+        #[arg(long, value_name = "PURPOSE", default_value = "pay")]
+        purpose: LookPurpose,
+        /// Print a line of JSON for each domain in place of the tables.
+        #[arg(long)]
+        json: bool,
+        #[command(flatten)]
+        settings: Box<SettingsArgs>,
+    },
+}
+
+/// A purpose of `/trust-score`.
+#[derive(clap::ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
+pub enum LookPurpose {
+    /// You pay the owner, or call its interface.
+    Pay,
+    /// You read or cite its pages.
+    Web,
+    /// You exchange mail with it.
+    Mail,
+}
+
+impl From<LookPurpose> for Purpose {
+    fn from(purpose: LookPurpose) -> Self {
+        match purpose {
+            LookPurpose::Pay => Self::Pay,
+            LookPurpose::Web => Self::Web,
+            LookPurpose::Mail => Self::Mail,
+        }
+    }
 }
 
 #[cfg(test)]

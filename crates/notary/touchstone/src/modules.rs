@@ -12,6 +12,7 @@ use module::{Host, Mode, Module, ModuleError, RouteTable};
 use probe::redirects::{self, RedirectProbe};
 use server::Profile;
 use threat_feeds::Feeds;
+use trust::trust_score::TrustJudge;
 use watch::WatchJudge;
 
 use crate::connections;
@@ -36,11 +37,15 @@ pub fn all(settings: &Settings, host: &Host) -> Result<Vec<Module>, ModuleError>
             settings.feeds.downloads(&feeds, &folder, source)?
         }
     };
+    let judge = Arc::new(match &sources {
+        Some(sources) => trust::judge(&settings.trust, host, feeds.clone(), sources)?,
+        None => TrustJudge::without_probes(),
+    });
     Ok(vec![
         claim::module(host)?,
-        sanctions::module(&settings.sanctions, host)?,
+        sanctions::module(&settings.sanctions, host, Some(Arc::clone(&judge)))?,
         grading::module(),
-        trust::module(&settings.trust, host, feeds.clone(), sources.as_ref())?,
+        trust::module(&settings.trust, host, judge, sources.as_ref())?,
         safety::module(feeds, downloads, sources.map(|sources| url_sources(host, &sources))),
         market::module(&settings.market, host)?,
     ])

@@ -6,7 +6,9 @@ use name_match::method;
 use receipt::time::Timestamp;
 use schemars::JsonSchema;
 use serde::Serialize;
+use trust::score::TrustVerdict;
 
+use super::domain::{DomainScreen, DomainState};
 use super::list_screen::{ListScreen, NameScreen, WalletScreen};
 use super::question::ClearanceQuestion;
 use super::signals::{AccountState, ContractStatus, WalletSignals};
@@ -14,11 +16,15 @@ use crate::live::LiveLists;
 use crate::screen::{ListEvidence, NameVerdict, ScreenEvidence, ScreenedList};
 
 /// Name and version of the rules in this module. The finding names the rules of the name comparison separately.
-pub const METHOD: &str = "agent-clearance/3";
+pub const METHOD: &str = "agent-clearance/4";
 
 const SCOPE: &str = "An OFAC SDN name screen, on the snapshots named here, fused with on-chain wallet signals (contract \
     status, balance, transaction count). No mixer or fund-flow forensics is done; it does not say that the counterparty \
     is the listed one, or who owns it or controls the wallet.";
+const DOMAIN: &str = " The domain was judged by the rules of /trust-score for payments: by its own records, certificate, pages \
+    and registration, and by feeds and lists. Nothing there says who is behind it.";
+const NO_DOMAIN: &str = " No domain was given, and none was looked at.";
+const DOMAIN_NOT_LOOKED_AT: &str = " The domain was not looked at either.";
 const NO_WALLET: &str = " No wallet was given, and none was looked at.";
 const NO_SIGNALS: &str =
     " The wallet is of a chain without signals: it was looked for on the lists, and not at.";
@@ -32,7 +38,7 @@ pub enum ClearanceVerdict {
     Clear,
     /// A person should review the counterparty.
     Review,
-    /// A listed name or wallet.
+    /// A listed name or wallet, or a domain that is `RISKY`.
     Block,
 }
 
@@ -60,13 +66,19 @@ pub enum ClearanceReason {
     WalletEmpty,
     /// `REVIEW`: the wallet delegates to a listed address.
     DelegateListed,
+    /// `BLOCK`: there is a grave reason not to rely on the domain.
+    DomainRisky,
+    /// `REVIEW`: there is a reason to check the domain further.
+    DomainCaution,
+    /// `REVIEW`: too little of the domain could be observed.
+    DomainIncomplete,
 }
 
 impl ClearanceReason {
     /// The verdict that it gives.
     fn verdict(self) -> ClearanceVerdict {
         match self {
-            Self::WalletListed | Self::NameMatch => ClearanceVerdict::Block,
+            Self::WalletListed | Self::NameMatch | Self::DomainRisky => ClearanceVerdict::Block,
             Self::NamePossibleMatch
             | Self::WalletOnOtherList
             | Self::ListStale
@@ -74,7 +86,19 @@ impl ClearanceReason {
             | Self::WalletContract
             | Self::WalletFresh
             | Self::WalletEmpty
-            | Self::DelegateListed => ClearanceVerdict::Review,
+            | Self::DelegateListed
+            | Self::DomainCaution
+            | Self::DomainIncomplete => ClearanceVerdict::Review,
+        }
+    }
+
+    /// The reason that a verdict on the domain is; `None` for `TRUSTED`.
+    fn of_domain(verdict: TrustVerdict) -> Option<Self> {
+        match verdict {
+            TrustVerdict::Trusted => None,
+            TrustVerdict::Caution => Some(Self::DomainCaution),
+            TrustVerdict::Incomplete => Some(Self::DomainIncomplete),
+            TrustVerdict::Risky => Some(Self::DomainRisky),
         }
     }
 }
@@ -105,11 +129,14 @@ pub struct ClearanceFinding {
     pub wallet_screen: Option<WalletScreen>,
     /// The wallet on its chain.
     pub wallet_signals: WalletSignals,
+    /// The domain by the rules of `/trust-score`; absent where none was given.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub domain: Option<DomainScreen>,
     /// First of `lists`.
     pub list: ScreenedList,
     /// All lists that were screened.
     pub lists: Vec<ScreenedList>,
-    /// Evidence: the lists, and the nodes' answers.
+    /// Evidence: the lists, the nodes' answers, and the observations of the domain.
     pub evidence: ClearanceEvidence,
     /// Scope of the verdict, and its limits.
     pub scope: Cow<'static, str>,
@@ -127,6 +154,10 @@ pub struct ClearanceEvidence {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(regex(pattern = "^[0-9a-f]{64}$"))]
     pub signals: Option<String>,
+    /// The SHA-256 of the observations of the domain, as they are kept; absent where it was not looked at.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(regex(pattern = "^[0-9a-f]{64}$"))]
+    pub domain_observations: Option<String>,
 }
 
 /// Input of a finding besides the question.
@@ -136,6 +167,7 @@ pub(super) struct FindingInput<'a> {
     pub(super) signals: WalletSignals,
     /// The SHA-256 of the record of the signals.
     pub(super) record: Option<[u8; 32]>,
+    pub(super) domain: DomainState,
     /// Set where a stale list is a reason.
     pub(super) heeds_age: bool,
 }
@@ -144,14 +176,19 @@ pub(super) struct FindingInput<'a> {
 pub(super) fn find(question: &ClearanceQuestion, seen: FindingInput<'_>, at: Timestamp) -> ClearanceFinding {
     let reasons = grounds(&seen, at);
     let verdicts = reasons.iter().map(|ground| ground.verdict());
-    let FindingInput { screened: ListScreen { lists, name, wallet: wallet_screen }, signals, record, .. } =
-        seen;
+    let FindingInput { screened, signals, record, domain, .. } = seen;
+    let ListScreen { lists, name, wallet: wallet_screen } = screened;
     let looked = ListEvidence::of(&lists, at).expect("names are screened on one list at least");
     let more = match signals {
         WalletSignals::NotRequested => NO_WALLET,
         WalletSignals::NotNeeded => NOT_LOOKED_AT,
         WalletSignals::Unsupported => NO_SIGNALS,
         WalletSignals::Observed(_) => "",
+    };
+    let (of_domain, trust_method) = match domain {
+        DomainState::NotRequested => (NO_DOMAIN, String::new()),
+        DomainState::NotNeeded(_) => (DOMAIN_NOT_LOOKED_AT, String::new()),
+        DomainState::Observed(_) => (DOMAIN, format!(", {}", trust::model::METHOD)),
     };
     let wallet = question.wallet.as_ref();
     ClearanceFinding {
@@ -164,17 +201,22 @@ pub(super) fn find(question: &ClearanceQuestion, seen: FindingInput<'_>, at: Tim
         chain: wallet.and_then(|wallet| wallet.chain.clone()),
         wallet_screen,
         wallet_signals: signals,
-        scope: looked.scope(format!("{SCOPE}{more}")),
+        domain: domain.shown(),
+        scope: looked.scope(format!("{SCOPE}{more}{of_domain}")),
         list: looked.list,
         lists: looked.lists,
-        evidence: ClearanceEvidence { lists: looked.evidence, signals: record.map(hex::encode) },
-        method: format!("{METHOD}, {}", method::METHOD).into(),
+        evidence: ClearanceEvidence {
+            lists: looked.evidence,
+            signals: record.map(hex::encode),
+            domain_observations: domain.observations().map(str::to_owned),
+        },
+        method: format!("{METHOD}, {}{trust_method}", method::METHOD).into(),
     }
 }
 
 /// Returns all reasons that hold, in the order of [`ClearanceReason`].
 fn grounds(seen: &FindingInput<'_>, at: Timestamp) -> Vec<ClearanceReason> {
-    let FindingInput { live, screened, signals, heeds_age, .. } = seen;
+    let FindingInput { live, screened, signals, heeds_age, domain, .. } = seen;
     let observed = if let WalletSignals::Observed(observed) = signals { Some(observed) } else { None };
     let is = |holds: fn(&AccountState) -> bool| observed.is_some_and(holds);
     let delegate = observed.and_then(|observed| observed.delegate.as_deref());
@@ -191,5 +233,20 @@ fn grounds(seen: &FindingInput<'_>, at: Timestamp) -> Vec<ClearanceReason> {
         (is(|account| account.balance == "0"), ClearanceReason::WalletEmpty),
         (delegate.is_some_and(is_listed), ClearanceReason::DelegateListed),
     ];
-    held.into_iter().filter_map(|(holds, ground)| holds.then_some(ground)).collect()
+    let of_domain = domain.verdict().and_then(ClearanceReason::of_domain);
+    held.into_iter().filter_map(|(holds, ground)| holds.then_some(ground)).chain(of_domain).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_domain_never_improves_a_verdict_and_only_a_trusted_one_leaves_it_as_it_is() {
+        let of = |verdict| ClearanceReason::of_domain(verdict).map(ClearanceReason::verdict);
+        assert_eq!(of(TrustVerdict::Trusted), None);
+        assert_eq!(of(TrustVerdict::Caution), Some(ClearanceVerdict::Review));
+        assert_eq!(of(TrustVerdict::Incomplete), Some(ClearanceVerdict::Review));
+        assert_eq!(of(TrustVerdict::Risky), Some(ClearanceVerdict::Block));
+    }
 }

@@ -1,6 +1,10 @@
-//! The judge: the lists first, which may decide alone, then the nodes of the wallet's chain.
+//! The judge: the lists first, which may decide alone, then the nodes of the wallet's chain and the domain, at the same time.
 
+use std::sync::Arc;
+
+use futures_util::future::try_join;
 use receipt::json::{Json, Path};
+use trust::trust_score::{TrustJudge, TrustQuestion};
 use verdict::{
     EvidenceBlob, EvidenceMissing, EvidencedFinding, FieldError, Judge, JudgeContext, Objection, Reason,
     Timestamp, Unavailable,
@@ -9,6 +13,7 @@ use watchlist::snapshot::SnapshotId;
 
 use super::ask::ask;
 use super::chains::{Chain, Chains, ETHEREUM};
+use super::domain::{DomainState, domain_question};
 use super::finding::{ClearanceFinding, FindingInput, find};
 use super::list_screen::ListScreen;
 use super::question::ClearanceQuestion;
@@ -45,6 +50,7 @@ const NOT_CONFIGURED_S: u32 = 3600;
 pub struct AgentClearanceJudge {
     lists: Lists,
     chains: Chains,
+    domains: Option<Arc<TrustJudge>>,
 }
 
 /// Source of a wallet's signals.
@@ -56,10 +62,33 @@ enum SignalSource<'a> {
 }
 
 impl AgentClearanceJudge {
-    /// Builds a judge over these lists and the nodes of these chains.
+    /// Builds a judge over these lists and the nodes of these chains. It does not answer a question that names a domain.
     #[must_use]
     pub fn new(lists: Lists, chains: Chains) -> Self {
-        Self { lists, chains }
+        Self { lists, chains, domains: None }
+    }
+
+    /// Has domains judged by `domains`.
+    #[must_use]
+    pub fn with_domains(self, domains: Option<Arc<TrustJudge>>) -> Self {
+        Self { domains, ..self }
+    }
+
+    /// Returns the judge and the question about the domain; `None` if no domain was given, or the lists block.
+    fn domain_source(
+        &self,
+        question: &ClearanceQuestion,
+        screened: &ListScreen,
+    ) -> Result<Option<(&TrustJudge, TrustQuestion)>, Unavailable> {
+        let asked = domain_question(question).filter(|_| !screened.blocks());
+        let Some(asked) = asked else { return Ok(None) };
+        let domains = self.domains.as_deref().ok_or_else(|| {
+            unavailable(
+                NOT_CONFIGURED_S,
+                "no_domains: nothing is configured to look at the domain".to_owned(),
+            )
+        })?;
+        Ok(Some((domains, asked)))
     }
 
     /// Chooses the source of the signals. It refuses where the name or the wallet would be said to be on no list
@@ -107,26 +136,38 @@ impl AgentClearanceJudge {
         Ok(id)
     }
 
+    /// The domain of a replay, by its stored observations alone.
+    fn replayed_domain(
+        &self,
+        question: &ClearanceQuestion,
+        screened: &ListScreen,
+        evidence: &[EvidenceBlob],
+        at: Timestamp,
+    ) -> Result<DomainState, EvidenceMissing> {
+        let Some(asked) = domain_question(question) else { return Ok(DomainState::NotRequested) };
+        if screened.blocks() {
+            return Ok(DomainState::NotNeeded(asked.domain.to_string()));
+        }
+        let finding = match &self.domains {
+            Some(domains) => domains.replay(&asked, evidence, at),
+            None => TrustJudge::without_probes().replay(&asked, evidence, at),
+        };
+        DomainState::observed(finding?)
+            .ok_or_else(|| EvidenceMissing("observations of the domain by the present rules".to_owned()))
+    }
+
     async fn look(
         &self,
         question: &ClearanceQuestion,
-        at: Timestamp,
+        context: JudgeContext,
     ) -> Result<EvidencedFinding<ClearanceFinding>, Objection> {
+        let at = context.at;
         let live = self.lists.now();
         let screened = ListScreen::new(question, &live, at)?;
         let mut evidence = evidence_of(&screened.lists);
-        let (signals, record) = match self.source(question, &screened)? {
-            SignalSource::NotRequested => (WalletSignals::NotRequested, None),
-            SignalSource::NotNeeded => (WalletSignals::NotNeeded, None),
-            SignalSource::Unsupported => (WalletSignals::Unsupported, Some(SignalsRecord::Unsupported)),
-            SignalSource::Nodes(chain, wallet) => {
-                let asked = ask(chain, &wallet).await.ok_or_else(|| {
-                    unavailable(RETRY_AFTER_S, "no_quorum: the nodes took too long".to_owned())
-                })?;
-                let observed = asked.observed().map_err(|no_quorum| disagreed(&asked, no_quorum))?;
-                (WalletSignals::Observed(observed), Some(SignalsRecord::Asked(asked)))
-            }
-        };
+        let of_nodes = look_at_wallet(self.source(question, &screened)?);
+        let of_domain = look_at_domain(self.domain_source(question, &screened)?, context);
+        let ((signals, record), looked) = try_join(of_nodes, of_domain).await?;
         let record = record.map(|record| {
             let record = serde_json::to_vec(&record).expect("texts and numbers have a JSON form");
             let blob = EvidenceBlob::new(SIGNALS, record);
@@ -134,9 +175,55 @@ impl AgentClearanceJudge {
             evidence.push(blob);
             sha256
         });
-        let seen = FindingInput { live: &live, screened, signals, record, heeds_age: self.lists.heeds_age() };
+        let domain = match (looked, &question.domain) {
+            (Some(DomainLook { state, evidence: observations }), _) => {
+                evidence.extend(observations);
+                state
+            }
+            (None, Some(domain)) => DomainState::NotNeeded(domain.to_string()),
+            (None, None) => DomainState::NotRequested,
+        };
+        let heeds_age = self.lists.heeds_age();
+        let seen = FindingInput { live: &live, screened, signals, record, domain, heeds_age };
         Ok(EvidencedFinding { finding: find(question, seen, at), evidence })
     }
+}
+
+/// The result of looking at a domain.
+struct DomainLook {
+    state: DomainState,
+    evidence: Vec<EvidenceBlob>,
+}
+
+async fn look_at_wallet(
+    source: SignalSource<'_>,
+) -> Result<(WalletSignals, Option<SignalsRecord>), Unavailable> {
+    Ok(match source {
+        SignalSource::NotRequested => (WalletSignals::NotRequested, None),
+        SignalSource::NotNeeded => (WalletSignals::NotNeeded, None),
+        SignalSource::Unsupported => (WalletSignals::Unsupported, Some(SignalsRecord::Unsupported)),
+        SignalSource::Nodes(chain, wallet) => {
+            let asked = ask(chain, &wallet)
+                .await
+                .ok_or_else(|| unavailable(RETRY_AFTER_S, "no_quorum: the nodes took too long".to_owned()))?;
+            let observed = asked.observed().map_err(|no_quorum| disagreed(&asked, no_quorum))?;
+            (WalletSignals::Observed(observed), Some(SignalsRecord::Asked(asked)))
+        }
+    })
+}
+
+/// Has the domain judged without a memory of earlier looks: that belongs to receipts of `/trust-score`.
+async fn look_at_domain(
+    source: Option<(&TrustJudge, TrustQuestion)>,
+    context: JudgeContext,
+) -> Result<Option<DomainLook>, Unavailable> {
+    let Some((domains, asked)) = source else { return Ok(None) };
+    let context = JudgeContext { judged_before: None, memory: None, ..context };
+    let EvidencedFinding { finding, evidence } = domains.judge(&asked, context).await?;
+    let state = DomainState::observed(finding).ok_or_else(|| {
+        unavailable(NOT_CONFIGURED_S, "no_domains: domains are judged by rules of before".to_owned())
+    })?;
+    Ok(Some(DomainLook { state, evidence }))
 }
 
 /// The signals of a replay, and the address of their record.
@@ -179,11 +266,17 @@ impl Judge for AgentClearanceJudge {
     type Question = ClearanceQuestion;
     type Finding = ClearanceFinding;
 
-    /// Refuses what no node is needed for: no list, no node, a mistyped wallet, a chain that the wallet cannot be of.
+    /// Refuses what no node is needed for: no list, no node, a mistyped wallet, a chain that the wallet cannot be of, a
+    /// domain that is not public.
     async fn admit(&self, question: &ClearanceQuestion, at: Timestamp) -> Result<(), Objection> {
         question.subject.refuse_other_calendar(None, at)?;
         let screened = ListScreen::new(question, &self.lists.now(), at)?;
-        self.source(question, &screened).map(drop)
+        if let (Some(domains), Some(asked)) = (&self.domains, domain_question(question)) {
+            domains.admit(&asked, at).await?;
+        }
+        self.source(question, &screened)?;
+        self.domain_source(question, &screened)?;
+        Ok(())
     }
 
     async fn judge(
@@ -191,7 +284,7 @@ impl Judge for AgentClearanceJudge {
         question: &ClearanceQuestion,
         context: JudgeContext,
     ) -> Result<EvidencedFinding<ClearanceFinding>, Unavailable> {
-        self.look(question, context.at).await.map_err(|objection| match objection {
+        self.look(question, context).await.map_err(|objection| match objection {
             Objection::Unavailable(unavailable) => unavailable,
             // It was admitted, so it was listed a moment ago and is not any more.
             other => unavailable(1, other.to_string()),
@@ -209,8 +302,9 @@ impl Judge for AgentClearanceJudge {
         let screened = ListScreen::new(question, &live, at)
             .map_err(|objection| EvidenceMissing(objection.to_string()))?;
         let (signals, record) = replayed(question, &screened, evidence)?;
+        let domain = self.replayed_domain(question, &screened, evidence, at)?;
         let heeds_age = self.lists.heeds_age();
-        Ok(find(question, FindingInput { live: &live, screened, signals, record, heeds_age }, at))
+        Ok(find(question, FindingInput { live: &live, screened, signals, record, domain, heeds_age }, at))
     }
 
     fn kept(&self, sha256: &[u8; 32]) -> Option<Vec<u8>> {

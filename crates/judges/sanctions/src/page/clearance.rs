@@ -2,6 +2,7 @@
 
 use askama::Template;
 use receipt::json::Json;
+use trust::trust_score::reason_sentence;
 
 use super::{SHOWN, items, list, party, text};
 
@@ -19,7 +20,15 @@ struct ClearanceSection<'a> {
     wallets: Vec<String>,
     signals: &'static str,
     facts: Vec<(&'static str, String)>,
+    domain: Option<DomainPart<'a>>,
     lists: Vec<String>,
+}
+
+/// The domain in words.
+struct DomainPart<'a> {
+    name: &'a str,
+    sentence: String,
+    reasons: Vec<String>,
 }
 
 /// The section, from a receipt of a clearance; `None` where it is none.
@@ -28,6 +37,9 @@ pub(crate) fn clearance_section(receipt: &Json) -> Option<String> {
     let sentence = match text(receipt, "verdict")? {
         "CLEAR" => "All that was asked for was looked at, and nothing was found.",
         "REVIEW" => "Somebody should look closer, for these reasons.",
+        "BLOCK" if !items(receipt, "reasons")?.iter().filter_map(Json::as_str).any(is_of_lists) => {
+            "There is a grave reason not to rely on its domain."
+        }
         "BLOCK" => {
             "A listed party has this name or wallet. Whether it is the same party, somebody must look."
         }
@@ -47,9 +59,44 @@ pub(crate) fn clearance_section(receipt: &Json) -> Option<String> {
         wallets: wallet.map(listed_wallets).unwrap_or_default(),
         signals: status(text(signals, "status")?),
         facts: facts(signals),
+        domain: receipt.get("domain").and_then(domain_part),
         lists: items(receipt, "lists")?.iter().filter_map(list).collect(),
     };
     section.render().ok()
+}
+
+/// True for a reason that blocks because of a list.
+fn is_of_lists(code: &str) -> bool {
+    matches!(code, "wallet_listed" | "name_match")
+}
+
+fn domain_part(domain: &Json) -> Option<DomainPart<'_>> {
+    let name = text(domain, "domain")?;
+    if text(domain, "status")? == "not_needed" {
+        let sentence = "Not looked at: the lists decide without it.".to_owned();
+        return Some(DomainPart { name, sentence, reasons: Vec::new() });
+    }
+    let verdict = text(domain, "verdict")?;
+    let says = match verdict {
+        "TRUSTED" => "no warning was found, and it has been what it is for a while",
+        "CAUTION" => "there is a reason to check it further",
+        "INCOMPLETE" => "too little of it could be seen",
+        "RISKY" => "there is a grave reason not to rely on it",
+        _ => return None,
+    };
+    let payee = match text(domain, "payee_bound") {
+        Some("yes") => " The domain itself names the payee.",
+        Some("no") => " The domain names other payees.",
+        _ => "",
+    };
+    let score = domain.get("hygiene_score").and_then(number)?;
+    let reason =
+        |found: &Json| Some(format!("{}: {}", text(found, "verdict")?, reason_sentence(text(found, "id")?)));
+    Some(DomainPart {
+        name,
+        sentence: format!("{verdict}: {says}. Hygiene: {score} of 100.{payee}"),
+        reasons: items(domain, "reasons")?.iter().filter_map(reason).collect(),
+    })
 }
 
 /// A ground in words, behind its code.
@@ -65,6 +112,9 @@ fn reason(code: &str) -> String {
         "wallet_fresh" => "the wallet has sent no transaction",
         "wallet_empty" => "the wallet has none of the chain's own coin",
         "delegate_listed" => "the wallet delegates to a listed address",
+        "domain_risky" => "there is a grave reason not to rely on the domain",
+        "domain_caution" => "there is a reason to check the domain further",
+        "domain_incomplete" => "too little of the domain could be seen",
         _ => return code.to_owned(),
     };
     format!("{code}: {words}")
@@ -203,6 +253,35 @@ mod tests {
         ] {
             assert!(html.contains(words), "{words} in {html}");
         }
+    }
+
+    #[test]
+    fn a_domain_is_shown_with_its_verdict_and_its_reasons_in_words() {
+        let with = |verdict: &str, reasons: &str, domain: &str| {
+            section_of(&format!(
+                r#"{{"verdict":"{verdict}","reasons":[{reasons}],"counterparty_name":"X","name_screen":{{"verdict":"NO_MATCH",
+                    "score":0,"matches":[]}},"wallet_signals":{{"status":"not_requested"}},"domain":{domain},{LISTS}}}"#
+            ))
+            .unwrap()
+        };
+        let html = with(
+            "BLOCK",
+            r#""domain_risky""#,
+            r#"{"status":"observed","domain":"evil.example","verdict":"RISKY","hygiene_score":91,"payee_bound":"no",
+                "reasons":[{"id":"feed_hit","verdict":"RISKY"},{"id":"young_domain","verdict":"CAUTION"}]}"#,
+        );
+        for words in [
+            "There is a grave reason not to rely on its domain.",
+            "<li>domain_risky: there is a grave reason",
+            "<bdi>evil.example</bdi>: RISKY: there is a grave reason not to rely on it. Hygiene: 91 of 100. The domain names",
+            "<li>RISKY: It is on a feed of bad domains.</li>",
+            "<li>CAUTION: It was registered a short time ago.</li>",
+        ] {
+            assert!(html.contains(words), "{words} in {html}");
+        }
+        let html = with("BLOCK", r#""name_match""#, r#"{"status":"not_needed","domain":"example.com"}"#);
+        assert!(html.contains("A listed party has this name"), "{html}");
+        assert!(html.contains("<bdi>example.com</bdi>: Not looked at: the lists decide"), "{html}");
     }
 
     #[test]

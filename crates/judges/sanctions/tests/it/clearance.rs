@@ -1,12 +1,15 @@
 //! `/agent-clearance`: blocked by the lists alone, cleared only where all that was asked for was looked at.
 
+use std::sync::Arc;
+
 use sanctions::agent_clearance::{AgentClearanceJudge, Chains, ClearanceQuestion};
 use sanctions::live::Lists;
 use serde_json::{Value, json};
+use trust::trust_score::TrustJudge;
 use verdict::{EvidenceBlob, Judge, Objection};
 
 use crate::common::{
-    HOUR, SDN_XML, at, clearance, handed_over, kept, read, schema_takes, unavailable,
+    HOUR, SDN_XML, at, clearance, handed_over, judged_with, kept, read, schema_takes, unavailable,
     with_wallets_of_another_list_alone,
 };
 use crate::nodes::{WALLET, all_say, chains, clean, failures, node};
@@ -210,6 +213,38 @@ async fn without_the_wallets_of_the_sdn_list_a_listed_wallet_alone_is_told() {
 }
 
 #[tokio::test]
+async fn a_question_with_a_domain_is_not_answered_where_nothing_looks_at_domains() {
+    let mut request = named(NOBODY);
+    request["domain"] = json!("example.com");
+    let detail = unavailable(clearance(&Lists::demo(), &Chains::none(), &request, at(0)).await);
+    assert!(detail.starts_with("no_domains"), "{detail}");
+    let replaying = Some(Arc::new(TrustJudge::without_probes()));
+    let judge = AgentClearanceJudge::new(Lists::demo(), Chains::none()).with_domains(replaying);
+    match judged_with(&judge, &judge, &request, at(0)).await {
+        Err(Objection::Unavailable(error)) => assert_eq!(error.module, "trust"),
+        other => panic!("{other:?}"),
+    }
+    // The lists block without it.
+    request["counterparty_name"] = json!("Viktor Anatolyevich Bout");
+    let finding = by_lists(&request).await;
+    assert_eq!(outcome(&finding), ("BLOCK", vec!["name_match"]));
+    assert_eq!(finding["domain"], json!({"status": "not_needed", "domain": "example.com"}));
+    assert!(finding["scope"].as_str().unwrap().contains("The domain was not looked at"));
+}
+
+#[tokio::test]
+async fn a_replay_without_the_observations_of_the_domain_finds_nothing() {
+    let judge = AgentClearanceJudge::new(Lists::demo(), Chains::none());
+    let judged = judge.judge(&read(&named(NOBODY)).unwrap(), at(0).into()).await.unwrap();
+    let mut request = named(NOBODY);
+    request["domain"] = json!("example.com");
+    let question = read::<ClearanceQuestion>(&request).unwrap();
+    assert!(judge.replay(&question, &judged.evidence, at(0)).is_err());
+    let forged = EvidenceBlob::new("observations", b"{}".to_vec());
+    assert!(judge.replay(&question, &[judged.evidence, vec![forged]].concat(), at(0)).is_err());
+}
+
+#[tokio::test]
 async fn a_replay_without_the_nodes_answers_finds_nothing() {
     let (chains, _nodes) = all_say([clean()]).await;
     let judge = AgentClearanceJudge::new(Lists::demo(), chains);
@@ -260,6 +295,8 @@ fn a_wrong_field_is_named_with_a_stable_code() {
         (with("wallet", json!("two words")), "wallet", "malformed"),
         (with("chain", json!("")), "chain", "empty"),
         (with("chain", json!("a\nb")), "chain", "malformed"),
+        (with("domain", json!(7)), "domain", "wrong_type"),
+        (with("domain", json!("")), "domain", "empty"),
     ] {
         let error = read::<ClearanceQuestion>(&request).unwrap_err();
         assert_eq!(error, (field.to_owned(), reason), "{request}");

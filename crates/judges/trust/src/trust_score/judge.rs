@@ -1,5 +1,6 @@
 //! The judge: it runs the probes and finds on their observations alone.
 
+use std::fmt;
 use std::sync::Arc;
 
 use domain_name::{DomainError, PublicSuffixes, Rules, Subject};
@@ -27,6 +28,12 @@ pub struct TrustJudge {
     rules: Rules,
     /// `None` for replays, which look nowhere.
     looks: Option<Looks>,
+}
+
+impl fmt::Debug for TrustJudge {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("TrustJudge").field("looks", &self.looks.is_some()).finish_non_exhaustive()
+    }
 }
 
 impl TrustJudge {

@@ -29,5 +29,6 @@ pub use look::{
 pub use model::ModelView;
 pub use observations::{DomainObservations, ProbeResult};
 pub use pace::{NAMES, WINDOW_S};
+pub use page::reason_sentence;
 pub use payee::{NamedPayee, PayeeFinding, PayeeStatements};
-pub use question::{NAME_CHARS, TrustQuestion};
+pub use question::{DOMAIN, NAME_CHARS, TrustQuestion, parse_domain};

@@ -103,6 +103,17 @@ fn caps(scored: &Json) -> Option<Vec<String>> {
     Some(caps.map(|cap| format!("The score is held down: {}.", words(cap))).collect())
 }
 
+/// Returns a reason against a domain in a sentence, from its stable code alone. An unknown code stands for itself.
+#[must_use]
+pub fn reason_sentence(id: &str) -> String {
+    match id {
+        "feed_hit" => "It is on a feed of bad domains.".to_owned(),
+        "look_alike" => "Its name resembles a well-known one.".to_owned(),
+        "ends_on_other_site" => "Its pages end on another site.".to_owned(),
+        other => sentence_of(other, None),
+    }
+}
+
 /// A reason in a sentence.
 fn sentence_of(id: &str, evidence: Option<&Json>) -> String {
     let fact = |name: &str| evidence.and_then(|found| number(found, name));

@@ -32,6 +32,23 @@ impl TrustQuestion {
         Self { domain, purpose: Purpose::default(), pay_to: None, counterparty_name: None }
     }
 
+    /// Returns the question about a domain whose owner is to be paid. An address or a name that the route would refuse is
+    /// left out.
+    #[must_use]
+    pub fn to_pay(domain: DomainName, pay_to: Option<&str>, counterparty_name: &str) -> Self {
+        let pay_to = pay_to.map(str::trim).filter(|address| wallet_address::form(address).is_ok());
+        let name = Some(counterparty_name.trim());
+        let is_taken = |name: &&str| {
+            (1..=NAME_CHARS).contains(&name.chars().count()) && !name.chars().any(char::is_control)
+        };
+        Self {
+            domain,
+            purpose: Purpose::Pay,
+            pay_to: pay_to.map(str::to_owned),
+            counterparty_name: name.filter(is_taken).map(str::to_owned),
+        }
+    }
+
     /// Returns true if the question is about a payee, too.
     #[must_use]
     pub fn has_payee(&self) -> bool {
@@ -39,7 +56,8 @@ impl TrustQuestion {
     }
 }
 
-const DOMAIN: Field<Text> = Field::text("domain", 1..=MAX_TEXT_BYTES).describe(
+/// The field `domain`, also of other questions that are about one.
+pub const DOMAIN: Field<Text> = Field::text("domain", 1..=MAX_TEXT_BYTES).describe(
     "A name of the public DNS, in letters of any script or in A-labels: `example.com`, \
      `www.bücher.example`. TLS, headers, mail and CAA are looked at for this name, DNSSEC and the \
      registration for the one that was registered. No address, no URL, no wildcard, no public suffix, \
@@ -71,8 +89,7 @@ impl Question for TrustQuestion {
         .describe("A domain to look at.");
 
     fn read(fields: &Fields<'_>) -> Result<Self, FieldError> {
-        let domain = fields.text(&DOMAIN)?;
-        let domain = DomainName::parse(domain.trim()).map_err(refusal)?;
+        let domain = parse_domain(fields.text(&DOMAIN)?)?;
         let purpose = fields.choice(&PURPOSE)?;
         let pay_to = fields.optional_text(&PAY_TO)?.map(str::trim).map(str::to_owned);
         if let Some(address) = &pay_to {
@@ -103,6 +120,14 @@ impl Question for TrustQuestion {
     fn cost(&self) -> Cost {
         Cost::Look
     }
+}
+
+/// Parses the text of the field `domain`.
+///
+/// # Errors
+/// The text is no domain name.
+pub fn parse_domain(text: &str) -> Result<DomainName, FieldError> {
+    DomainName::parse(text.trim()).map_err(refusal)
 }
 
 /// The refusal of a question whose `domain` cannot be looked at.
@@ -148,6 +173,21 @@ mod tests {
         assert_eq!((error.path.dotted().as_str(), error.reason.code()), ("domain", "not_applicable"));
         let long = format!(r#"{{"domain":"{}com"}}"#, "a.".repeat(126));
         assert_eq!(read(&long).map_err(|(path, _)| path), Err("domain".to_owned()));
+    }
+
+    #[test]
+    fn a_payee_that_the_route_would_refuse_is_left_out() {
+        let domain = || DomainName::parse("example.com").unwrap();
+        let address = "0xab5801a7d398351b8be11c439e05c5b3259aec9b";
+        let whole = TrustQuestion::to_pay(domain(), Some(address), " Example Ltd ");
+        assert_eq!(
+            (whole.purpose, whole.pay_to.as_deref(), whole.counterparty_name.as_deref()),
+            (Purpose::Pay, Some(address), Some("Example Ltd"))
+        );
+        let long = "x".repeat(NAME_CHARS + 1);
+        for (pay_to, name) in [(None, ""), (Some("alice.eth"), long.as_str()), (Some(" "), "a\nb")] {
+            assert!(!TrustQuestion::to_pay(domain(), pay_to, name).has_payee(), "{pay_to:?}, {name}");
+        }
     }
 
     #[test]

@@ -1,6 +1,7 @@
 //! `touchstone bench`: studies of how often a judge is wrong, and how long it takes.
 
 mod copying;
+mod populations;
 mod records;
 mod study;
 mod table;
@@ -8,25 +9,37 @@ mod time;
 
 use std::process::ExitCode;
 
+use populations::PopulationsOptions;
 use study::{Study, cells};
 
 use crate::cli::{BenchAction, BenchArgs, StudyOf};
+use crate::settings::Settings;
 
 /// Makes a study and prints its table.
 pub fn run(args: &BenchArgs) -> anyhow::Result<ExitCode> {
-    match args.action {
+    match &args.action {
         BenchAction::GradingCalibration { records, seed, of } => {
-            let study = Study { records, seed };
+            let study = Study { records: *records, seed: *seed };
             match of {
                 StudyOf::Returns => table::table(&study, &cells(), |line| println!("{line}")),
                 StudyOf::Records => records::table(&study, |line| println!("{line}"))?,
             }
         }
         BenchAction::GradingTime { records, days } => {
-            time::table(records, usize::from(days), |line| println!("{line}"))?;
+            time::table(*records, usize::from(*days), |line| println!("{line}"))?;
         }
         BenchAction::CopyCalibration { records, seed } => {
-            copying::table(&Study { records, seed }, |line| println!("{line}"))?;
+            copying::table(&Study { records: *records, seed: *seed }, |line| println!("{line}"))?;
+        }
+        BenchAction::TrustPopulations { files, at_once, limit, purpose, json, settings } => {
+            let options = PopulationsOptions {
+                files: files.clone(),
+                at_once: *at_once,
+                limit: limit.map(|limit| usize::try_from(limit).unwrap_or(usize::MAX)),
+                purpose: (*purpose).into(),
+                as_json: *json,
+            };
+            populations::run(&Settings::load(settings)?, &options)?;
         }
     }
     Ok(ExitCode::SUCCESS)

@@ -12,13 +12,13 @@ const BOND: u64 = 1_000_000;
 const BODY_BYTES: usize = 256 << 10;
 
 #[track_caller]
-fn disputed(service: &Service, receipt: &Value) -> Value {
+pub(super) fn disputed(service: &Service, receipt: &Value) -> Value {
     let dispute = json!({"agent": "b", "receipt_hash": hash(receipt), "reason": "it is not so"});
     service.send(&with_proof(Request::json("/dispute", &dispute), &pays(BOND))).expect(200).json()
 }
 
 /// The finding as it was signed, less what development adds to it.
-fn finding(receipt: &Value) -> Value {
+pub(super) fn finding(receipt: &Value) -> Value {
     let mut finding = receipt.clone();
     let members = finding.as_object_mut().unwrap();
     let envelope = ["v", "class", "iss", "kid", "agent", "request_hash", "salt", "log_head", "signed_at"];

@@ -23,16 +23,19 @@
 //! | purposes that are none, payees that are no address or of another chain, names | `purposes` |
 //! | as much of everything as there can be | `evidence::the_largest_receipt_is_within_what_verify_takes`, `::the_largest_evidence_is_within_its_bounds` |
 //! | two looks at the same; disputes | `evidence::two_services_say_the_same_of_an_unchanged_internet`, `::a_dispute_replays_what_was_seen_to_the_byte` |
+//! | the domain of a counterparty that is not trusted, no name, or cannot be looked at | `clearance` |
 //! | 200 domains at once, few open files; a crowd of names below one | `load` |
 
 mod age;
 mod caps;
+mod clearance;
 mod dns;
 mod evidence;
 mod kept;
 mod load;
 mod names;
 mod nobody;
+mod populations;
 mod purposes;
 mod web;
 
