@@ -13,7 +13,7 @@
 
 mod consequence;
 mod error;
-mod judged_before;
+mod judge_context;
 
 use std::sync::Arc;
 
@@ -142,7 +142,7 @@ impl Notary {
             Consequence::Watch(step) => (None, Some(step), Vec::new()),
             Consequence::Dispute(ended) => (Some(ended), None, Vec::new()),
             Consequence::Count(subject) => {
-                (None, None, judged_before::counters(class, &agent, subject.as_ref()))
+                (None, None, judge_context::counters(class, &agent, subject.as_ref()))
             }
         };
         let (payment, claim) = paid.unzip();

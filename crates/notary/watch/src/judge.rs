@@ -122,6 +122,7 @@ impl WatchCase {
 
     async fn begun(&self, context: JudgeContext) -> Result<Ruling, Unavailable> {
         let webhook_key = self.service()?.webhook_key.clone();
+        let at = context.at;
         let Ruling { finding, mut evidence, .. } = self.screened.judge(context).await?;
         let screening = finding::screening(&finding)
             .ok_or_else(|| unavailable(60, "the screening names no lists".to_owned()))?;
@@ -131,12 +132,12 @@ impl WatchCase {
         evidence.insert(0, beginning.to_blob());
         let effect = OpenWatch {
             sha256: hex::encode(id.key().0),
-            until: finding::until(context.at),
+            until: finding::until(at),
             webhook: self.webhook.clone(),
             class: self.class.to_owned(),
             screening,
         };
-        let finding = find(beginning, self.class, self.webhook.as_deref(), finding, context.at);
+        let finding = find(beginning, self.class, self.webhook.as_deref(), finding, at);
         Ok(Ruling { finding, evidence, effect: Some(Effect::OpenWatch(effect)) })
     }
 }

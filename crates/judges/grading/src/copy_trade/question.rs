@@ -2,10 +2,11 @@
 
 use std::sync::Arc;
 
-use verdict::{AnyField, Cost, FieldError, Fields, Question, Table, Timestamp};
+use verdict::{AnyField, Cost, FieldError, Fields, Question, Table, Timestamp, WantedReceipts};
 
 use super::activity::Activity;
 use super::costs::{COSTS, Costs};
+use crate::committed::Commitments;
 use crate::input::{self, Closes, ImportReport, Input, Settled, one_source, settle_input};
 
 /// The question of `POST /copy-trade-score`: a track record, and the costs at which it would be copied.
@@ -35,6 +36,8 @@ pub struct CopyQuestion {
     /// The costs that the copier pays.
     pub costs: Costs,
     pub(super) activity: Arc<Activity>,
+    /// The commitments that the rows name; `None` where they name none.
+    pub commitments: Option<Arc<Commitments>>,
     closes: Closes,
 }
 
@@ -82,6 +85,7 @@ impl Question for CopyQuestion {
             settled: Arc::new(settle_input(&input)?),
             activity: Arc::new(Activity::of(&input, costs.turnover)),
             costs,
+            commitments: Commitments::of(&input.rows).map(Arc::new),
             imported: input.import.map(|import| import.report),
             closes: input.closes,
         })
@@ -91,7 +95,11 @@ impl Question for CopyQuestion {
         self.settled.beginning
     }
 
+    fn wanted_receipts(&self) -> Option<WantedReceipts<'_>> {
+        self.commitments.as_deref().map(Commitments::wanted)
+    }
+
     fn cost(&self) -> Cost {
-        self.settled.cost()
+        self.settled.cost(self.commitments.as_deref().map_or(0, Commitments::count))
     }
 }

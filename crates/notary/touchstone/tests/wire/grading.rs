@@ -1,5 +1,6 @@
 //! Grading over HTTP: receipts that hold, paths of what is wrong, and disputes that find the same bytes.
 
+mod committed;
 mod deceit;
 mod graded_before;
 mod import;
