@@ -78,7 +78,7 @@ fn check(settled: &Settled) {
     let numbers = record.units.iter().flat_map(|unit| [Some(unit.x), unit.b, unit.max_loss]);
     assert!(numbers.flatten().all(f64::is_finite));
     assert!(record.alternatives.iter().all(|variant| variant.len() == record.units.len()));
-    let _cost = settled.cost();
+    let _cost = settled.cost(0);
 }
 
 /// The request with its rows in the opposite order.

@@ -1,9 +1,11 @@
 //! The bounds of this crate, as `/catalog` publishes them.
 
 use serde_json::{Value, json};
+use verdict::MAX_WANTED_RECEIPTS;
 
 use crate::alternatives;
 use crate::copy_trade::{MOST_INSTRUMENTS, MOST_POINTS};
+use crate::input::CONTENT_BYTES;
 use crate::input::read::{MOST_ALTERNATIVES, MOST_OF_VARIANTS, MOST_PERIODS, MOST_ROWS, MOST_TRIALS};
 use crate::input::row::{DECIMAL_CHARS, TEXT_CHARS};
 use crate::performance::{MOST_DRAWDOWNS, MOST_MONTHS, MOST_ROLLING, MOST_YEARS};
@@ -23,6 +25,7 @@ pub fn bounds() -> Value {
             "returns_in_all": MOST_OF_VARIANTS,
             "resamples": alternatives::RESAMPLES,
         },
+        "commitments": { "receipts": MAX_WANTED_RECEIPTS, "content_bytes": CONTENT_BYTES },
         "costs": { "instruments": MOST_INSTRUMENTS, "delay_curve_points": MOST_POINTS },
         "import": {
             "bytes": trade_exports::MAX_BYTES,

@@ -12,6 +12,8 @@
 //! | [`performance`] | the figures that people know a record by |
 //! | [`copy_trade`] | the judge of `POST /copy-trade-score` |
 //! | `graded_before` | how often an agent, and a record that begins so, were graded before |
+//! | `committed` | trades that were committed before they opened |
+//! | `ledger_facts` | what the ledger said of both, as evidence |
 //! | `page`, `tear_sheet` | a receipt in words, and as an image |
 //! | [`bounds`] | the bounds that `/catalog` publishes |
 //! | `conduct` | martingales and grids among the positions |
@@ -21,6 +23,7 @@ mod alone;
 pub mod alternatives;
 pub mod bootstrap;
 mod bounds;
+mod committed;
 mod conduct;
 pub mod copy_trade;
 mod day;
@@ -28,6 +31,7 @@ pub mod grade;
 pub mod grade_strategy;
 mod graded_before;
 mod input;
+mod ledger_facts;
 mod module;
 mod page;
 pub mod performance;
@@ -40,6 +44,7 @@ mod tear_sheet;
 
 pub use alone::reckon_on_this_thread;
 pub use bounds::bounds;
+pub use committed::{Chain, Commitments, Committed, NotHeld, NotHeldReason};
 pub use day::Day;
 pub use grade::{BenchmarkUsed, Grade, GradeReason, GradeVerdict, Step, TrialsSource};
 pub use graded_before::{BEGINNING, GradedBefore};

@@ -97,6 +97,15 @@ fn read(single: &Runtime, threads: &Runtime, store: &Arc<SqliteLedger>) -> Outco
     single.block_on(timed("receipt alone, any, 1 caller", 200_000, |step| async move {
         Ok(store.receipt(&hash_of(any(step))).await?.map(drop).ok_or("a receipt is missing")?)
     }))?;
+    single.block_on(timed(
+        "2,000 short receipts, any, in a blocking task, 1 caller",
+        200,
+        |step| async move {
+            let hashes: Vec<_> = (0..2_000).map(|one| hash_of(any(step * 2_000 + one))).collect();
+            let found = store.short_receipts(&hashes).await?;
+            Ok(found.iter().all(Option::is_some).then_some(()).ok_or("a receipt is missing")?)
+        },
+    ))?;
     single.block_on(timed("request, any, in a blocking task, 1 caller", 100_000, |step| async move {
         Ok(store.request(any(step)).await?.map(drop).ok_or("a request is missing")?)
     }))?;

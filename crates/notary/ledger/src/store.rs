@@ -22,6 +22,12 @@ pub const MAX_QUEUE: usize = 4096;
 /// The most bytes that wait for their transaction. Beyond it the ledger is [busy](LedgerError::Busy).
 pub const MAX_QUEUE_BYTES: usize = 64 << 20;
 
+/// The most receipts of one [`short_receipts`](Ledger::short_receipts).
+pub const MAX_SHORT_RECEIPTS: usize = verdict::MAX_WANTED_RECEIPTS;
+/// The most bytes of a payload that [`short_receipts`](Ledger::short_receipts) returns, so that the receipts of one read
+/// take a few megabytes at most. A receipt of `/commit` has a quarter of it.
+pub const MAX_SHORT_PAYLOAD: usize = 8 << 10;
+
 /// The ledger of receipts and their log, with all decisions that belong to the transactions that log receipts.
 ///
 /// The crate's documentation says what every back end promises. Several processes may write to one store, so a method
@@ -30,7 +36,7 @@ pub const MAX_QUEUE_BYTES: usize = 64 << 20;
 /// | answers from | methods | with respect to other processes |
 /// |---|---|---|
 /// | this process's memory | [`head`](Self::head), [`admit`](Self::admit), [`note`](Self::note), [`reserve`](Self::reserve), [`reserve_granted`](Grants::reserve_granted), [`is_writable`](Self::is_writable) | the state that this process knows, which may be older than the store |
-/// | the store, up to the known head | [`receipt`](Self::receipt), [`receipt_with_inclusion`](Self::receipt_with_inclusion), [`inclusion`](Self::inclusion), [`root_at`](Self::root_at), [`tile`](Self::tile), [`watch`](Watches::watch), [`disputes`](Refunds::disputes), [`superseded_by`](Refunds::superseded_by), and the deliveries of [claims](Payments) | never past [`head`](Self::head), so that an answer can be proven under it |
+/// | the store, up to the known head | [`receipt`](Self::receipt), [`short_receipts`](Self::short_receipts), [`receipt_with_inclusion`](Self::receipt_with_inclusion), [`inclusion`](Self::inclusion), [`root_at`](Self::root_at), [`tile`](Self::tile), [`watch`](Watches::watch), [`disputes`](Refunds::disputes), [`superseded_by`](Refunds::superseded_by), and the deliveries of [claims](Payments) | never past [`head`](Self::head), so that an answer can be proven under it |
 /// | the store as it is | all other reads | every transaction that was durable when the read began |
 ///
 /// So a head is a lower bound: the log has at least its leaves, and may have more. `None` from a method of the second
@@ -65,6 +71,11 @@ pub trait Ledger: Payments + Refunds + Grants + Watches + Send + Sync + 'static 
 
     /// The receipt with this hash; `None` where the known head does not contain it.
     async fn receipt(&self, hash: &ReceiptHash) -> Result<Option<StoredReceipt>, LedgerError>;
+
+    /// The receipts with these hashes, in their order and in one read: at most [`MAX_SHORT_RECEIPTS`], later hashes are left
+    /// out. `None` where the known head does not contain one, or its payload has more than [`MAX_SHORT_PAYLOAD`] bytes.
+    async fn short_receipts(&self, hashes: &[ReceiptHash])
+    -> Result<Vec<Option<StoredReceipt>>, LedgerError>;
 
     /// The receipt with this hash and its proof under the newest known checkpoint, in one read; `None` where the known
     /// head does not contain it.

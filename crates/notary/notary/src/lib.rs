@@ -13,7 +13,7 @@
 
 mod consequence;
 mod error;
-mod judged_before;
+mod judge_context;
 
 use std::sync::Arc;
 
@@ -29,7 +29,7 @@ use verdict::{AgentName, Clock, EvidenceBlob, KeptRequest, Unavailable};
 
 pub use consequence::{Caller, Consequence, EndedDispute};
 pub use error::NotaryError;
-pub use judged_before::memory;
+pub use judge_context::memory;
 
 /// The most milliseconds that the clock may be behind the newest receipt. Beyond it, nothing is signed.
 const MAX_BEHIND_MS: i64 = 5_000;
@@ -146,7 +146,7 @@ impl Notary {
             Consequence::Watch(step) => watch = Some(step),
             Consequence::Dispute(ended) => dispute = Some(ended),
             Consequence::Count(subject) => {
-                counters = judged_before::counters(class, &agent, subject.as_ref());
+                counters = judge_context::counters(class, &agent, subject.as_ref());
             }
             Consequence::Remember { subject, memory: text } => {
                 memory = Some(NewMemory { key: MemoryKey::new(class, &subject), text });

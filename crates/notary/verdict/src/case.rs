@@ -12,7 +12,7 @@ use serde_json::Value;
 
 use crate::{
     AnyField, Cost, Effect, EffectKind, EvidenceBlob, EvidenceMissing, EvidencedFinding, FieldError, Fields,
-    Judge, JudgeContext, KeptRequest, Objection, Question, Unavailable, refuse_misnamed,
+    Judge, JudgeContext, KeptRequest, Objection, Question, Unavailable, WantedReceipts, refuse_misnamed,
 };
 
 type BoxFuture<'a, T> = Pin<Box<dyn Future<Output = T> + Send + 'a>>;
@@ -87,6 +87,11 @@ pub trait Case: Send + Sync {
 
     /// The subject of the question, by which it is counted or remembered; see [`Question::subject_sha256`].
     fn subject_sha256(&self) -> Option<[u8; 32]> {
+        None
+    }
+
+    /// The receipts that the question names; see [`Question::wanted_receipts`].
+    fn wanted_receipts(&self) -> Option<WantedReceipts<'_>> {
         None
     }
 
@@ -176,6 +181,10 @@ impl<J: Judge> Case for JudgeCase<J> {
 
     fn subject_sha256(&self) -> Option<[u8; 32]> {
         self.question.subject_sha256()
+    }
+
+    fn wanted_receipts(&self) -> Option<WantedReceipts<'_>> {
+        self.question.wanted_receipts()
     }
 
     fn units(&self) -> u32 {

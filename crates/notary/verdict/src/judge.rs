@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 use std::future::Future;
+use std::sync::Arc;
 use std::time::Duration;
 
 use receipt::hash::ReceiptHash;
@@ -11,8 +12,8 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::{
-    Effect, EffectKind, EvidenceMissing, FieldError, Fields, JudgedBefore, Memory, Objection, Table,
-    Unavailable,
+    AgentName, Effect, EffectKind, EvidenceMissing, FieldError, Fields, JudgedBefore, Memory, Objection,
+    Table, Unavailable,
 };
 
 /// A question, parsed and bounded at the edge; a judge never checks it again.
@@ -40,6 +41,11 @@ pub trait Question: Sized + Send + Sync + 'static {
         None
     }
 
+    /// The receipts that the question names, which the service reads for the judge; `None` where it names none.
+    fn wanted_receipts(&self) -> Option<WantedReceipts<'_>> {
+        None
+    }
+
     /// The number of units of the route's price that the question costs, such as the entities of a batch.
     fn units(&self) -> u32 {
         1
@@ -49,6 +55,30 @@ pub trait Question: Sized + Send + Sync + 'static {
     fn cost(&self) -> Cost {
         Cost::None
     }
+}
+
+/// The most receipts that a question may [name](Question::wanted_receipts).
+pub const MAX_WANTED_RECEIPTS: usize = 2_000;
+
+/// Receipts of one class that a question names.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct WantedReceipts<'a> {
+    /// The class of the receipts.
+    pub class: &'static str,
+    /// The hashes of the receipts, at most [`MAX_WANTED_RECEIPTS`].
+    pub hashes: &'a [ReceiptHash],
+}
+
+/// The receipts that a question names, as the ledger has them.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct NamedReceipts {
+    /// The agent that asks.
+    pub agent: AgentName,
+    /// The canonical payloads (RFC 8785) in the order of the hashes; `None` for a receipt that the log does not have, or
+    /// that is too long to be one of the class. A payload may be of another class or agent: the judge checks that.
+    pub payloads: Vec<Option<Vec<u8>>>,
+    /// The receipts of the class that were counted for the agent; see [`EffectKind::Count`].
+    pub of_agent: u64,
 }
 
 /// The estimated cost of judging a question, which the service uses to schedule its work.
@@ -70,7 +100,7 @@ impl Cost {
     }
 }
 
-/// The time and the priority with which a question is judged, and what the ledger knows of earlier judgements.
+/// The time and the priority with which a question is judged, and what the ledger knows of earlier receipts.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct JudgeContext {
     /// The time of the judgement.
@@ -83,11 +113,14 @@ pub struct JudgeContext {
     /// The memory that an earlier ruling of the class has stored of the question's subject; `None` where there is none, as
     /// in a command without a ledger. A judge that uses it must keep it as evidence.
     pub memory: Option<Memory>,
+    /// The receipts that the question [names](Question::wanted_receipts); `None` where it names none, or where there is no
+    /// ledger. A judge that uses them must keep what it used as evidence.
+    pub named_receipts: Option<Arc<NamedReceipts>>,
 }
 
 impl From<Timestamp> for JudgeContext {
     fn from(at: Timestamp) -> Self {
-        Self { at, has_priority: false, judged_before: None, memory: None }
+        Self { at, has_priority: false, judged_before: None, memory: None, named_receipts: None }
     }
 }
 

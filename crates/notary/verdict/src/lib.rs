@@ -34,7 +34,10 @@ pub use effect::{
 pub use error::{EvidenceMissing, FieldError, Objection, Reason, Unavailable};
 pub use field::{AnyField, Array, Field, Flag, Raw, Text, Whole, Words};
 pub use fields::Fields;
-pub use judge::{Cost, EvidenceBlob, EvidencedFinding, Judge, JudgeContext, Question};
+pub use judge::{
+    Cost, EvidenceBlob, EvidencedFinding, Judge, JudgeContext, MAX_WANTED_RECEIPTS, NamedReceipts, Question,
+    WantedReceipts,
+};
 pub use kept_request::KeptRequest;
 pub use misnamed::refuse_misnamed;
 pub use money::{ParseUsdError, Usd};

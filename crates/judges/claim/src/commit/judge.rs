@@ -1,7 +1,10 @@
 //! The judge: finds on the question alone.
 
 use receipt::json::Json;
-use verdict::{EvidenceBlob, EvidenceMissing, EvidencedFinding, Judge, JudgeContext, Timestamp, Unavailable};
+use verdict::{
+    CountJudged, Effect, EffectKind, EvidenceBlob, EvidenceMissing, EvidencedFinding, Judge, JudgeContext,
+    Timestamp, Unavailable,
+};
 
 use super::finding::{CommitFinding, find};
 use super::page;
@@ -28,6 +31,13 @@ pub struct CommitJudge;
 impl Judge for CommitJudge {
     type Question = CommitQuestion;
     type Finding = CommitFinding;
+
+    const EFFECT: EffectKind = EffectKind::Count;
+
+    /// A commit is counted for its agent: a grade of trades that were committed says how many commits there are under the name.
+    fn effect(&self, _: &CommitQuestion, _: &CommitFinding) -> Option<Effect> {
+        Some(Effect::Count(CountJudged { subject: None }))
+    }
 
     async fn judge(
         &self,

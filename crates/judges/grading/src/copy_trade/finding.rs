@@ -15,10 +15,12 @@ use super::growth::CopyGrowth;
 use super::missing::{missing, no_trials};
 use super::net::{Capacity, Net};
 use super::question::CopyQuestion;
+use crate::committed::Committed;
 use crate::grade::{Grade, GradeReason, GradeVerdict, Step};
 use crate::grade_strategy::{GradeEvidence, finite, scope};
 use crate::graded_before::GradedBefore;
 use crate::input::{ImportReport, Missing, RowCounts, with_import_rules};
+use crate::ledger_facts::LedgerFacts;
 use crate::record::{Reservation, Reservations, TrackRecord};
 
 /// Name and version of the rules in this module. The finding names the rules of the grade separately.
@@ -73,7 +75,7 @@ pub struct CopyFinding {
     pub verdict: CopyVerdict,
     /// The reason of the verdict.
     pub reason: CopyReason,
-    /// The same in two sentences, and one more if a record that begins like this one was scored before.
+    /// The same in two sentences, and one more for each: commitments, and a record that begins like this one and was scored before.
     pub explanation: String,
     /// Every gate, in order.
     pub gates: Vec<Step>,
@@ -105,6 +107,9 @@ pub struct CopyFinding {
     /// The earlier receipts of this class, as the notary's ledger has counted them; absent where it was judged without a ledger.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub graded_before: Option<GradedBefore>,
+    /// The trades that were committed before they opened; absent where no row names a commitment. No verdict depends on it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub committed: Option<Committed>,
     /// The members that rows or costs lack.
     pub missing: Vec<Missing>,
     /// The evidence that the verdict rests on.
@@ -116,7 +121,7 @@ pub struct CopyFinding {
 }
 
 /// Finds on a record and its costs.
-pub(super) fn find(question: &CopyQuestion, earlier: Option<GradedBefore>, at: Timestamp) -> CopyFinding {
+pub(super) fn find(question: &CopyQuestion, facts: &LedgerFacts, at: Timestamp) -> CopyFinding {
     let CopyQuestion { settled, imported, costs, activity, .. } = question;
     let charges = Charges::of(costs);
     let lacking = missing(costs, activity);
@@ -124,6 +129,7 @@ pub(super) fn find(question: &CopyQuestion, earlier: Option<GradedBefore>, at: T
     let knows_trials = settled.record.declared_trials.is_some();
     let mut missing = [settled.missing.clone(), lacking].concat();
     missing.extend((!knows_trials).then(no_trials));
+    let committed = facts.committed(question.commitments.as_deref());
     let units = &settled.record.units;
     // An unknown turnover or cost counts as zero: a known one could only make the net record worse.
     let net = Net::of(units, activity, &charges, costs.multiple());
@@ -140,7 +146,7 @@ pub(super) fn find(question: &CopyQuestion, earlier: Option<GradedBefore>, at: T
     CopyFinding {
         verdict,
         reason,
-        explanation: GradedBefore::explained(earlier, explain(reason, &grade, &gates, &missing), "scored"),
+        explanation: facts.explained(committed.as_ref(), explain(reason, &grade, &gates, &missing), "scored"),
         gates,
         cost: charges.mean(activity),
         trader_fees: activity.trader_fees,
@@ -150,9 +156,10 @@ pub(super) fn find(question: &CopyQuestion, earlier: Option<GradedBefore>, at: T
         growth: CopyGrowth::of(&settled.record, knows_costs.then_some(&copied), question.risk_free),
         rows: settled.rows,
         imported: imported.clone(),
-        graded_before: earlier,
+        graded_before: facts.earlier,
+        committed,
         missing,
-        evidence: GradeEvidence::of_request(at, earlier),
+        evidence: GradeEvidence::of_request(at, facts),
         scope: scope(SCOPE, settled.record.benchmark),
         method: with_import_rules(format!("{METHOD}, {}", crate::rule::RULE), imported.as_ref()),
         net: grade,

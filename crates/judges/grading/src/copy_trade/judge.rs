@@ -1,4 +1,4 @@
-//! The judge: its finding depends on the question, and on what the ledger says of earlier grades.
+//! The judge: its finding depends on the question, and on what the ledger says of earlier grades and of commitments.
 
 use receipt::json::Json;
 use verdict::{
@@ -8,11 +8,11 @@ use verdict::{
 
 use super::finding::{CopyFinding, find};
 use super::question::CopyQuestion;
-use crate::graded_before::{self, GradedBefore};
-use crate::{page, tear_sheet};
+use crate::ledger_facts::LedgerFacts;
+use crate::{graded_before, page, tear_sheet};
 
-/// The judge of `POST /copy-trade-score`. It opens no connection: its finding depends on the request and on the numbers of
-/// earlier grades, both of which the ledger keeps.
+/// The judge of `POST /copy-trade-score`. It opens no connection: its finding depends on the request, on the numbers of
+/// earlier grades and on the receipts of commitments, all of which the ledger keeps.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct CopyTradeJudge;
 
@@ -35,9 +35,8 @@ impl Judge for CopyTradeJudge {
         question: &CopyQuestion,
         context: JudgeContext,
     ) -> Result<EvidencedFinding<CopyFinding>, Unavailable> {
-        let earlier = context.judged_before.map(GradedBefore::from);
-        let evidence = earlier.map(GradedBefore::to_blob).into_iter().collect();
-        Ok(EvidencedFinding { finding: find(question, earlier, context.at), evidence })
+        let facts = LedgerFacts::of(&context);
+        Ok(EvidencedFinding { finding: find(question, &facts, context.at), evidence: facts.to_evidence() })
     }
 
     fn replay(
@@ -46,7 +45,8 @@ impl Judge for CopyTradeJudge {
         evidence: &[EvidenceBlob],
         at: Timestamp,
     ) -> Result<CopyFinding, EvidenceMissing> {
-        Ok(find(question, GradedBefore::read(evidence)?, at))
+        let facts = LedgerFacts::read(evidence, question.commitments.as_deref())?;
+        Ok(find(question, &facts, at))
     }
 
     fn section(&self, receipt: &Json) -> Option<String> {

@@ -2,10 +2,11 @@
 
 use std::sync::Arc;
 
-use verdict::{AnyField, Cost, FieldError, Fields, Question, Table, Timestamp};
+use verdict::{AnyField, Cost, FieldError, Fields, Question, Table, Timestamp, WantedReceipts};
 
 use super::activity::Activity;
 use super::costs::{COSTS, Costs};
+use crate::committed::Commitments;
 use crate::input::{self, Closes, ImportReport, Input, Settled, one_source, settle_input};
 
 /// The question of `POST /copy-trade-score`: a track record, and the costs at which it would be copied.
@@ -37,6 +38,8 @@ pub struct CopyQuestion {
     /// The return of cash in a year that was taken off the record.
     pub(super) risk_free: Option<f64>,
     pub(super) activity: Arc<Activity>,
+    /// The commitments that the rows name; `None` where they name none.
+    pub commitments: Option<Arc<Commitments>>,
     closes: Closes,
 }
 
@@ -87,6 +90,7 @@ impl Question for CopyQuestion {
             settled: Arc::new(settled),
             activity: Arc::new(Activity::of(&input, costs.turnover)),
             costs,
+            commitments: Commitments::of(&input.rows).map(Arc::new),
             imported: input.import.map(|import| import.report),
             closes: input.closes,
         })
@@ -96,7 +100,11 @@ impl Question for CopyQuestion {
         self.settled.beginning
     }
 
+    fn wanted_receipts(&self) -> Option<WantedReceipts<'_>> {
+        self.commitments.as_deref().map(Commitments::wanted)
+    }
+
     fn cost(&self) -> Cost {
-        self.settled.cost()
+        self.settled.cost(self.commitments.as_deref().map_or(0, Commitments::count))
     }
 }

@@ -8,9 +8,11 @@ use verdict::Timestamp;
 
 use super::explain::explain;
 use super::question::GradeQuestion;
+use crate::committed::{CommitReceipts, Committed};
 use crate::grade::{Grade, GradeReason, GradeVerdict};
 use crate::graded_before::GradedBefore;
 use crate::input::{ImportReport, Missing, RowCounts, Settled, with_import_rules};
+use crate::ledger_facts::LedgerFacts;
 use crate::performance::Performance;
 use crate::record::Benchmark;
 use crate::rule::{RARE, RULE};
@@ -27,7 +29,7 @@ pub struct GradeFinding {
     pub grade: Grade,
     /// Figures that people know a track record by; none of them decides anything.
     pub performance: Performance,
-    /// The grade in two sentences, and one more if a record that begins like this one was graded before.
+    /// The grade in two sentences, and one more for each: commitments, and a record that begins like this one and was graded before.
     pub explanation: String,
     /// The number of rows, by kind.
     pub rows: RowCounts,
@@ -37,6 +39,9 @@ pub struct GradeFinding {
     /// The earlier receipts of this class, as the notary's ledger has counted them; absent where it was judged without a ledger.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub graded_before: Option<GradedBefore>,
+    /// The trades that were committed before they opened; absent where no row names a commitment. No verdict depends on it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub committed: Option<Committed>,
     /// The members that rows lack, if that is the reason.
     pub missing: Vec<Missing>,
     /// Settlement units in a year.
@@ -49,7 +54,7 @@ pub struct GradeFinding {
     pub method: Cow<'static, str>,
 }
 
-/// The evidence of a grade: the request, whose hash the receipt has, and the numbers of earlier grades.
+/// The evidence of a grade: the request, whose hash the receipt has, and what the ledger said.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, JsonSchema)]
 pub struct GradeEvidence {
     /// `request`.
@@ -60,31 +65,43 @@ pub struct GradeEvidence {
     /// SHA-256 of the evidence behind `graded_before`: its JSON text. Absent where that is.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub graded_before_sha256: Option<String>,
+    /// SHA-256 of the evidence behind `committed`: what the ledger had of the receipts, as JSON text. Absent where no row names a
+    /// commitment, and where they were not read.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub commitments_sha256: Option<String>,
 }
 
 impl GradeEvidence {
-    /// Returns the evidence of a finding on a request as it came at `at`, and on what the ledger said of earlier ones.
+    /// Returns the evidence of a finding on a request as it came at `at`, and on what the ledger said.
     #[must_use]
-    pub fn of_request(at: Timestamp, earlier: Option<GradedBefore>) -> Self {
-        Self { kind: "request", received_at: at, graded_before_sha256: earlier.map(GradedBefore::sha256) }
+    pub(crate) fn of_request(at: Timestamp, facts: &LedgerFacts) -> Self {
+        let commitments = facts.receipts.as_ref().map(CommitReceipts::to_blob);
+        Self {
+            kind: "request",
+            received_at: at,
+            graded_before_sha256: facts.earlier.map(GradedBefore::sha256),
+            commitments_sha256: commitments.map(|blob| hex::encode(blob.sha256())),
+        }
     }
 }
 
 /// Finds on a record.
-pub(super) fn find(question: &GradeQuestion, earlier: Option<GradedBefore>, at: Timestamp) -> GradeFinding {
+pub(super) fn find(question: &GradeQuestion, facts: &LedgerFacts, at: Timestamp) -> GradeFinding {
     let GradeQuestion { settled, imported, .. } = question;
     let grade = finite(crate::grade(&settled.record));
+    let committed = facts.committed(question.commitments.as_deref());
     let performance = Performance::of(&settled.record, grade.trials, &question.stated);
     GradeFinding {
-        explanation: GradedBefore::explained(earlier, explained(&grade, &performance, settled), "graded"),
+        explanation: facts.explained(committed.as_ref(), explained(&grade, &performance, settled), "graded"),
         performance,
         grade,
         rows: settled.rows,
         imported: imported.clone(),
-        graded_before: earlier,
+        graded_before: facts.earlier,
+        committed,
         missing: settled.missing.clone(),
         periods_per_year: settled.record.periods_per_year,
-        evidence: GradeEvidence::of_request(at, earlier),
+        evidence: GradeEvidence::of_request(at, facts),
         scope: scope(SCOPE, settled.record.benchmark),
         method: with_import_rules(RULE, imported.as_ref()),
     }

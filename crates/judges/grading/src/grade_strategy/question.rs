@@ -2,8 +2,9 @@
 
 use std::sync::Arc;
 
-use verdict::{Cost, FieldError, Fields, Question, Table, Timestamp};
+use verdict::{Cost, FieldError, Fields, Question, Table, Timestamp, WantedReceipts};
 
+use crate::committed::Commitments;
 use crate::input::{Closes, FIELDS, ImportReport, Input, Settled, one_source, settle_input};
 use crate::performance::{Holdings, Stated};
 
@@ -32,6 +33,8 @@ pub struct GradeQuestion {
     pub(super) stated: Stated,
     /// The file that the record was read of; `None` if the caller sent rows.
     pub imported: Option<ImportReport>,
+    /// The commitments that the rows name; `None` where they name none.
+    pub commitments: Option<Arc<Commitments>>,
     closes: Closes,
 }
 
@@ -58,16 +61,21 @@ impl Question for GradeQuestion {
         let settled = settle_input(&input)?;
         let days = settled.record.units.iter().map(|unit| unit.day);
         let risk_free = input.risk_free.as_ref().map(|rates| rates.mean_on(days));
+        let commitments = Commitments::of(&input.rows).map(Arc::new);
         let stated = Stated { risk_free, holdings: Holdings::of(&input) };
         let imported = input.import.map(|import| import.report);
-        Ok(Self { settled: Arc::new(settled), imported, stated, closes: input.closes })
+        Ok(Self { settled: Arc::new(settled), imported, stated, commitments, closes: input.closes })
     }
 
     fn subject_sha256(&self) -> Option<[u8; 32]> {
         self.settled.beginning
     }
 
+    fn wanted_receipts(&self) -> Option<WantedReceipts<'_>> {
+        self.commitments.as_deref().map(Commitments::wanted)
+    }
+
     fn cost(&self) -> Cost {
-        self.settled.cost()
+        self.settled.cost(self.commitments.as_deref().map_or(0, Commitments::count))
     }
 }

@@ -16,6 +16,7 @@
 //! |---|---|
 //! | `row`, `time` | the members of a row: numbers, texts, times |
 //! | `trade`, `returns` | a trade and a period's return, checked by themselves |
+//! | `commitment` | what of a trade was committed before it opened |
 //! | `read` | all rows, checked against each other |
 //! | `import` | a platform's export in place of rows |
 //! | `settle` | rows to settlement units; what is missing |
@@ -26,6 +27,7 @@
 //! | `repeats`, `fees` | returns that were pasted; fees that no row shows |
 //! | `schema` | the rows as a JSON Schema |
 
+mod commitment;
 mod equity;
 mod fees;
 mod import;
@@ -42,6 +44,7 @@ mod stakes;
 mod time;
 mod trade;
 
+pub use commitment::{CONTENT_BYTES, Commitment};
 pub use import::{ImportLoss, ImportReport, one_source, settle_input, with_import_rules};
 pub use positions::{Position, greatest_at_once, positions};
 pub use read::{Closes, FIELDS, Input, Rows};

@@ -4,8 +4,11 @@ use std::collections::HashSet;
 
 use receipt::json::{Json, Path};
 use serde_json::json;
-use verdict::{AnyField, Array, Field, FieldError, Fields, Raw, Reason, Timestamp, Words};
+use verdict::{
+    AnyField, Array, Field, FieldError, Fields, MAX_WANTED_RECEIPTS, Raw, Reason, Timestamp, Words,
+};
 
+use super::commitment;
 use super::import::{FILE, FILE_BASE64, FORMAT, IMPORT, Import};
 use super::marks::{self, Mark};
 use super::returns::Return;
@@ -271,6 +274,7 @@ fn read_rows(fields: &Fields<'_>) -> Result<(Rows, Closes), FieldError> {
         (Some(_), None) => {
             let trades = read_array(fields, &TRADES, Trade::read)?;
             check_trades(&trades)?;
+            check_commitments(fields, &trades)?;
             let closes = |settled: bool| {
                 let is_one = move |trade: &&Trade| trade.is_settled() == settled;
                 let closes = trades.iter().enumerate();
@@ -422,6 +426,25 @@ fn check_trades(trades: &[Trade]) -> Result<(), FieldError> {
             && *currency.get_or_insert(this) != this
         {
             return error("currency", Reason::Contradictory, "must be the same for all trades");
+        }
+    }
+    Ok(())
+}
+
+/// One commitment for two trades would let the better one be chosen afterwards.
+fn check_commitments(fields: &Fields<'_>, trades: &[Trade]) -> Result<(), FieldError> {
+    let mut receipts = HashSet::new();
+    for (index, trade) in trades.iter().enumerate() {
+        let Some(commitment) = &trade.commitment else { continue };
+        if !receipts.insert(commitment.receipt) {
+            let mut path = path_of(TRADES.name, index, commitment::NAME);
+            path.push_name("receipt_hash");
+            let detail = "must not be that of another trade's commitment".to_owned();
+            return Err(FieldError { path, reason: Reason::Duplicate, detail });
+        }
+        if receipts.len() > MAX_WANTED_RECEIPTS {
+            let detail = format!("must have at most {MAX_WANTED_RECEIPTS} commitments");
+            return Err(fields.error(TRADES.name, Reason::TooLong, detail));
         }
     }
     Ok(())

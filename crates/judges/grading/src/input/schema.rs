@@ -54,7 +54,11 @@ pub fn known(mut kinds: Vec<Value>, description: &str) -> Value {
 }
 
 fn text(description: &str) -> Value {
-    known(vec![json!({ "type": "string", "minLength": 1, "maxLength": TEXT_CHARS })], description)
+    known(vec![text_given()], description)
+}
+
+fn text_given() -> Value {
+    json!({ "type": "string", "minLength": 1, "maxLength": TEXT_CHARS })
 }
 
 fn flag(description: &str) -> Value {
@@ -62,12 +66,13 @@ fn flag(description: &str) -> Value {
 }
 
 fn time(description: &str) -> Value {
+    known(vec![time_given()], description)
+}
+
+fn time_given() -> Value {
     let time = r"[Tt](?:[01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9](?:\.[0-9]{1,9})?";
     let offset = r"(?:[Zz]|[+-](?:[01][0-9]|2[0-3]):[0-5][0-9])";
-    known(
-        vec![json!({ "type": "string", "pattern": format!("^{}{time}{offset}$", day_pattern()) })],
-        description,
-    )
+    json!({ "type": "string", "pattern": format!("^{}{time}{offset}$", day_pattern()) })
 }
 
 pub fn day(description: &str) -> Value {
@@ -102,6 +107,35 @@ pub fn mark() -> Value {
             "equity": one_of(&number(), "What the account was worth at its end, open positions included, in currency."),
             "cash_flow": known(number(), "What was paid in on that day, less what was paid out, in currency."),
             "b": known(number(), "The benchmark's return since the mark before; `benchmark_return` is taken for it."),
+        },
+    })
+}
+
+/// The schema of a trade's commitment.
+fn commitment() -> Value {
+    let hash = json!({ "type": "string", "pattern": "^[0-9a-f]{64}$" });
+    json!({
+        "type": "object",
+        "required": ["receipt_hash", "content"],
+        "properties": {
+            "receipt_hash": one_of(&[hash.clone()], "The hash of a receipt of /commit of this notary, under the same name of an agent, signed when the trade opened or before."),
+            "content": {
+                "type": "object",
+                "description": "The content that was committed, or whose hash was: at most 4,096 bytes in canonical form. Its members are those of the row, and others are allowed, such as a salt.",
+                "required": ["instrument", "opened_at"],
+                "properties": {
+                    "instrument": one_of(&[text_given()], "What is traded."),
+                    "opened_at": one_of(&[time_given()], "When it opens: the same instant as that of the row."),
+                    "side": {
+                        "enum": ["long", "short", "yes", "no", null],
+                        "description": "What is held. Required where the row has it.",
+                    },
+                    "size": known(above_zero(), "The size."),
+                    "stake": known(above_zero(), "What all shares cost."),
+                    "max_loss": known(above_zero(), "The most that can be lost."),
+                    "previous": known(vec![hash], "The hash of the receipt of the commitment before it in the series; absent in the first one."),
+                },
+            },
         },
     })
 }
@@ -154,6 +188,7 @@ pub fn trade() -> Value {
             "price": known(price(), "In a binary market: what a share of the side held cost, of the 1 that it may pay."),
             "outcome": known(share(), "In a binary market: what that share paid, 1 if it won and 0 if not."),
             "stake": known(above_zero(), "In a binary market: what all shares cost, in currency."),
+            "commitment": known(vec![commitment()], "What was committed of the trade with /commit before it opened. No receipt is named twice, and at most 2,000 are named."),
         },
     })
 }

@@ -43,11 +43,13 @@ const BASE_MICROS: u64 = 5_000;
 const UNIT_MICROS: u64 = 45;
 const VARIANT_MICROS: u64 = 800;
 const RETURN_MICROS: u64 = 2;
+/// The processor time of reading the receipt of a commitment.
+const COMMITMENT_MICROS: u64 = 20;
 
 impl Settled {
-    /// Returns the estimated processor time of grading: units times resamples, times the number of passes of the rule.
+    /// Returns the estimated processor time of grading, and of reading so many receipts of commitments: units times resamples, times the number of passes of the rule.
     #[must_use]
-    pub fn cost(&self) -> Cost {
+    pub fn cost(&self, commitments: usize) -> Cost {
         let TrackRecord { units, alternatives, open_losses, unreconciled_equity, .. } = &self.record;
         let losses_taken = u64::from(!open_losses.is_empty());
         let other_equities = 2 * u64::from(!unreconciled_equity.is_empty());
@@ -55,7 +57,8 @@ impl Settled {
         let looks = (1 + losses_taken + cash) * (1 + other_equities);
         let returns: usize = alternatives.iter().map(Vec::len).sum();
         let of_variants = alternatives.len() as u64 * VARIANT_MICROS + returns as u64 * RETURN_MICROS;
-        Cost::micros(BASE_MICROS + looks * (units.len() as u64 * UNIT_MICROS + of_variants))
+        let of_receipts = commitments as u64 * COMMITMENT_MICROS;
+        Cost::micros(BASE_MICROS + of_receipts + looks * (units.len() as u64 * UNIT_MICROS + of_variants))
     }
 }
 

@@ -4,6 +4,7 @@ use std::cmp::Ordering;
 
 use verdict::{FieldError, Fields, Reason};
 
+use super::commitment::Commitment;
 use super::row::Row;
 use super::time::Instant;
 
@@ -70,6 +71,8 @@ pub struct Trade {
     pub outcome: Option<f64>,
     /// The price of all shares of the trade, in currency.
     pub stake: Option<f64>,
+    /// The commitment to the trade before it opened. No sum and no comparison of trades uses it.
+    pub commitment: Option<Box<Commitment>>,
 }
 
 impl Trade {
@@ -107,6 +110,7 @@ impl Trade {
             )?,
             outcome: row.within("outcome", |paid| (0.0..=1.0).contains(&paid), "must be 0 to 1")?,
             stake: row.positive("stake")?,
+            commitment: Commitment::read(&row)?.map(Box::new),
         };
         trade.complete(&row)?;
         Ok(trade)

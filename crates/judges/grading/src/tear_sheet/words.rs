@@ -5,7 +5,7 @@ use super::scale::{grouped, percent};
 
 /// Characters of a line of text, and how many lines are shown.
 const LINE: usize = 100;
-const LINES: usize = 4;
+const LINES: usize = 5;
 /// Width of a name that is shown, in tenths of the font's size.
 const NAME_TENTHS: u32 = 280;
 

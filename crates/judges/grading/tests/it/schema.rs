@@ -16,6 +16,12 @@ fn finding_validator<T: JsonSchema>() -> jsonschema::Validator {
     jsonschema::validator_for(schemars::schema_for!(T).as_value()).unwrap()
 }
 
+/// The commitment of a trade, whose content has these members too.
+fn commitment(changes: Value) -> Value {
+    let content = json!({"instrument": "XYZ", "side": "long", "opened_at": "2026-01-05T09:00:00Z"});
+    json!({"receipt_hash": "0".repeat(64), "content": with(content, changes)})
+}
+
 #[test]
 fn a_request_that_is_refused_is_refused_by_the_schema_too() {
     let schema = validator::<GradeQuestion>();
@@ -42,6 +48,10 @@ fn a_request_that_is_refused_is_refused_by_the_schema_too() {
         ),
         json!({"returns": [], "risk_free": [{"date": "2026-01-05", "rate": "0.045"}, {"date": "2026-01-06", "rate": -0.01}]}),
         trades([with(trade(), json!({"equity_before": 0}))]),
+        trades([with(
+            trade(),
+            json!({"commitment": commitment(json!({"size": "10", "note": [1], "previous": "0".repeat(64)}))}),
+        )]),
     ];
     for body in good {
         assert!(question(&body).is_ok(), "{body}: {:?}", question(&body).err());
@@ -72,6 +82,14 @@ fn a_request_that_is_refused_is_refused_by_the_schema_too() {
         change(json!({"price": 0})),
         change(json!({"outcome": 2})),
         change(json!({"settled": "true"})),
+        change(json!({"commitment": 7})),
+        change(json!({"commitment": {"content": {}}})),
+        change(json!({"commitment": with(commitment(json!({})), json!({"receipt_hash": "0".repeat(63)}))})),
+        change(json!({"commitment": commitment(json!({"opened_at": null}))})),
+        change(json!({"commitment": commitment(json!({"instrument": ""}))})),
+        change(json!({"commitment": commitment(json!({"side": "up"}))})),
+        change(json!({"commitment": commitment(json!({"size": "ten"}))})),
+        change(json!({"commitment": commitment(json!({"previous": "0"}))})),
         json!({"returns": [{}]}),
         json!({"returns": [{"r": true}]}),
         json!({"format": "returns"}),
@@ -134,9 +152,13 @@ fn the_costs_of_a_copier_are_in_its_schema() {
 #[test]
 fn findings_are_as_their_schemas_say() {
     let (graded, copied) = (finding_validator::<GradeFinding>(), finding_validator::<CopyFinding>());
-    for body in
-        [trades([]), trades([json!({"pnl": 1})]), trades(year(0.004, 0.01)), trades(year(-0.01, 0.01))]
-    {
+    for body in [
+        trades([]),
+        trades([with(trade(), json!({"commitment": commitment(json!({}))}))]),
+        trades([json!({"pnl": 1})]),
+        trades(year(0.004, 0.01)),
+        trades(year(-0.01, 0.01)),
+    ] {
         let finding = serde_json::to_value(grade(&body)).unwrap();
         let errors: Vec<String> = graded.iter_errors(&finding).map(|error| error.to_string()).collect();
         assert!(errors.is_empty(), "{errors:?}");

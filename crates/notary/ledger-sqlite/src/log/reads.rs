@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use ledger::back_end::{GROUP, TileNodes};
 use ledger::{
-    ClassCount, CounterKey, LedgerError, MAX_COUNTERS, MemoryKey, StoredBlob, StoredReceipt, StoredRequest,
-    TrialRequest,
+    ClassCount, CounterKey, LedgerError, MAX_COUNTERS, MAX_SHORT_PAYLOAD, MemoryKey, StoredBlob,
+    StoredReceipt, StoredRequest, TrialRequest,
 };
 use receipt::hash::ReceiptHash;
 use rusqlite::{Connection, Error, OptionalExtension, Params, Row};
@@ -24,18 +24,42 @@ pub(crate) fn receipt(
     recent: &RecentKeys,
     hash: &ReceiptHash,
 ) -> Result<Option<StoredReceipt>, ConnectionError> {
+    receipt_up_to(connection, recent, hash, i64::MAX)
+}
+
+/// The receipts of those hashes, as far as they are short; see [`Ledger::short_receipts`](ledger::Ledger::short_receipts).
+pub(crate) fn short_receipts(
+    connection: &Connection,
+    recent: &RecentKeys,
+    hashes: &[ReceiptHash],
+) -> Result<Vec<Option<StoredReceipt>>, ConnectionError> {
+    let most_bytes = i64::try_from(MAX_SHORT_PAYLOAD).unwrap_or(i64::MAX);
+    hashes.iter().map(|hash| receipt_up_to(connection, recent, hash, most_bytes)).collect()
+}
+
+/// The receipt of that hash, if its payload has at most so many bytes. SQLite knows the length without reading them.
+fn receipt_up_to(
+    connection: &Connection,
+    recent: &RecentKeys,
+    hash: &ReceiptHash,
+    most_bytes: i64,
+) -> Result<Option<StoredReceipt>, ConnectionError> {
     let key = receipt_key(hash);
     // In this order: a key leaves the memory only once the table has it.
     let recent = recent.leaf(key).and_then(|leaf| i64::try_from(leaf).ok());
     let (select, key) = match recent {
-        Some(leaf) => ("SELECT leaf, signature, payload FROM receipts WHERE leaf = ? AND hash = ?", leaf),
+        Some(leaf) => (
+            "SELECT leaf, signature, payload FROM receipts WHERE leaf = ? AND hash = ? AND length(payload) <= ?",
+            leaf,
+        ),
         None => (
-            "SELECT leaf, signature, payload FROM keys JOIN receipts USING (leaf) WHERE keys.key = ? AND hash = ?",
+            "SELECT leaf, signature, payload FROM keys JOIN receipts USING (leaf)
+             WHERE keys.key = ? AND hash = ? AND length(payload) <= ?",
             key,
         ),
     };
     let mut statement = connection.prepare_cached(select)?;
-    let row = statement.query_row((key, hash.as_bytes()), |row| {
+    let row = statement.query_row((key, hash.as_bytes(), most_bytes), |row| {
         Ok(StoredReceipt { leaf: row.get(0)?, signature: row.get(1)?, payload: row.get(2)? })
     });
     Ok(row.optional()?)

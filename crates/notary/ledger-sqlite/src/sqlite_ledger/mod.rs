@@ -13,8 +13,8 @@ use async_trait::async_trait;
 use ledger::back_end::{PublishedHead, PublishedTree};
 use ledger::{
     Admission, AppendedRecord, ClassCount, CounterKey, Head, Identity, Inclusion, Ledger, LedgerError,
-    LedgerRecord, Limiter, MAX_RECORD_BYTES, MemoryKey, QuotaCounter, QuotaRequest, QuotaReservation,
-    RateLimitHit, StoredBlob, StoredReceipt, StoredRequest, TrialRequest,
+    LedgerRecord, Limiter, MAX_RECORD_BYTES, MAX_SHORT_RECEIPTS, MemoryKey, QuotaCounter, QuotaRequest,
+    QuotaReservation, RateLimitHit, StoredBlob, StoredReceipt, StoredRequest, TrialRequest,
 };
 use receipt::hash::ReceiptHash;
 use rusqlite::Connection;
@@ -238,6 +238,19 @@ impl Ledger for SqliteLedger {
         let found =
             self.readers.run_here(|connection| reads::receipt(connection, &self.recent, hash)).await?;
         Ok(found.filter(|receipt| receipt.leaf < self.published_size()))
+    }
+
+    async fn short_receipts(
+        &self,
+        hashes: &[ReceiptHash],
+    ) -> Result<Vec<Option<StoredReceipt>>, LedgerError> {
+        let hashes = hashes[..hashes.len().min(MAX_SHORT_RECEIPTS)].to_vec();
+        let recent = Arc::clone(&self.recent);
+        let work = move |connection: &Connection| reads::short_receipts(connection, &recent, &hashes);
+        let found = self.readers.run(work).await?;
+        // Asked for after the read, as for a single receipt.
+        let size = self.published_size();
+        Ok(found.into_iter().map(|receipt| receipt.filter(|receipt| receipt.leaf < size)).collect())
     }
 
     async fn receipt_with_inclusion(

@@ -4,8 +4,8 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use ledger::{
-    ClaimState, ClassCount, CounterKey, LedgerError, LedgerRecord, MAX_RECORD_BYTES, MemoryKey, NewMemory,
-    StoredBlob, StoredReceipt, TrialRequest,
+    ClaimState, ClassCount, CounterKey, LedgerError, LedgerRecord, MAX_RECORD_BYTES, MAX_SHORT_PAYLOAD,
+    MAX_SHORT_RECEIPTS, MemoryKey, NewMemory, StoredBlob, StoredReceipt, TrialRequest,
 };
 use receipt::time::Timestamp;
 use verdict::{MAX_MEMORY_BYTES, Memory};
@@ -49,6 +49,27 @@ pub async fn an_unknown_hash_is_found_nowhere<H: Harness>() {
         assert!(ledger.receipt_with_inclusion(&unknown).await.unwrap().is_none());
     }
     assert!(ledger.request(2).await.unwrap().is_none());
+}
+
+pub async fn short_receipts_are_found_together_in_the_order_of_their_hashes_and_no_long_one<H: Harness>() {
+    let harness = H::new();
+    let ledger = harness.open();
+    append_all(&ledger, 0..3).await;
+    for (number, bytes) in [(3, MAX_SHORT_PAYLOAD), (4, MAX_SHORT_PAYLOAD + 1)] {
+        ledger.append(LedgerRecord { payload: vec![b' '; bytes], ..record(number) }).await.unwrap();
+    }
+    let hashes = [2, 7, 0, 4, 3, 2].map(hash);
+    let mut expected = Vec::new();
+    for (hash, is_short) in hashes.iter().zip([true, true, true, false, true, true]) {
+        expected.push(ledger.receipt(hash).await.unwrap().filter(|_| is_short));
+    }
+    assert_eq!(ledger.short_receipts(&hashes).await.unwrap(), expected);
+    assert_eq!(expected.iter().flatten().count(), 4);
+    assert!(ledger.short_receipts(&[]).await.unwrap().is_empty());
+    let many = vec![hash(0); MAX_SHORT_RECEIPTS + 1];
+    assert_eq!(ledger.short_receipts(&many).await.unwrap().len(), MAX_SHORT_RECEIPTS);
+    drop(ledger);
+    assert_eq!(harness.open().short_receipts(&hashes).await.unwrap(), expected);
 }
 
 pub async fn each_append_is_proven_under_its_own_checkpoint_and_under_later_ones<H: Harness>() {

@@ -64,6 +64,7 @@ macro_rules! run_on {
         conformance::run_on! { $harness;
             append::an_appended_receipt_is_found_by_its_hash_with_its_request_and_evidence,
             append::an_unknown_hash_is_found_nowhere,
+            append::short_receipts_are_found_together_in_the_order_of_their_hashes_and_no_long_one,
             append::each_append_is_proven_under_its_own_checkpoint_and_under_later_ones,
             append::concurrent_appends_land_in_few_transactions_and_all_verify,
             append::an_append_that_was_never_polled_changes_nothing,

@@ -12,7 +12,7 @@ use payment::check::{self, ProofSigner};
 use payment::{Address, B256, Code, PaymentEvidence, ProofKey, Refused, Transfer, U256};
 use receipt::time::Timestamp;
 use tracing::Instrument as _;
-use verdict::{AgentName, Case, EffectKind, JudgeContext, KeptRequest, Usd};
+use verdict::{AgentName, Case, EffectKind, KeptRequest, Usd};
 
 use super::known::{LedgerKey, ledger_key};
 use super::paying::PaymentAttempt;
@@ -223,9 +223,7 @@ impl PaymentGate {
         request: KeptRequest,
     ) -> Result<(), Refusal> {
         let PaidCall { terms, agent, case, effect, at, .. } = call;
-        let judged_before = app.notary.judged_before(*effect, terms.class, agent, &**case).await?;
-        let memory = notary::memory(&*app.notary.ledger, *effect, terms.class, &**case).await?;
-        let context = JudgeContext { judged_before, memory, ..JudgeContext::from(*at) };
+        let context = app.notary.judge_context(*effect, terms.class, agent, &**case, *at).await?;
         let ruling = capacity::judge(&app.compute, call.party, case, terms.module, context).await?;
         let judgement = stored_ruling::write(ruling, request, call.at)?;
         Ok(app.notary.ledger.judged(id, self.owner, judgement).await?)

@@ -106,10 +106,9 @@ pub async fn handle(
             let is_granted = place.as_ref().is_some_and(ledger::QuotaReservation::is_granted);
             app.storage.admit(app.notary.clock.monotonic(), is_granted)?;
             let party = ComputeClient { is_paid: is_granted, ..client.party() };
-            let effect = route.effect_kind();
-            let judged_before = app.notary.judged_before(effect, terms.class, agent, &**case).await?;
-            let memory = notary::memory(&*app.notary.ledger, effect, terms.class, &**case).await?;
-            let context = JudgeContext { at, has_priority, judged_before, memory };
+            let context =
+                app.notary.judge_context(route.effect_kind(), terms.class, agent, &**case, at).await?;
+            let context = JudgeContext { has_priority, ..context };
             let Ruling { finding, evidence, effect } =
                 capacity::judge(&app.compute, party, case, terms.module, context).await?;
             let request = capacity::kept_request(&app.compute, party, case, read.request.clone()).await?;

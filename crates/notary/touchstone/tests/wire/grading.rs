@@ -2,6 +2,7 @@
 
 mod bad_files;
 mod bad_rows;
+mod committed;
 mod deceit;
 mod graded_before;
 mod import;
