@@ -118,7 +118,7 @@ fn commitment() -> Value {
         "type": "object",
         "required": ["receipt_hash", "content"],
         "properties": {
-            "receipt_hash": one_of(&[hash.clone()], "The hash of a receipt of /commit of this notary, under the same name of an agent, signed when the trade opened or before."),
+            "receipt_hash": one_of(std::slice::from_ref(&hash), "The hash of a receipt of /commit of this notary, under the same name of an agent, signed when the trade opened or before."),
             "content": {
                 "type": "object",
                 "description": "The content that was committed, or whose hash was: at most 4,096 bytes in canonical form. Its members are those of the row, and others are allowed, such as a salt.",
