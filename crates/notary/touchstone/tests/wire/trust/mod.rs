@@ -35,7 +35,6 @@ mod kept;
 mod load;
 mod names;
 mod nobody;
-mod populations;
 mod purposes;
 mod web;
 
