@@ -35,6 +35,7 @@ mod kept;
 mod load;
 mod names;
 mod nobody;
+mod populations;
 mod purposes;
 mod web;
 
