@@ -27,15 +27,19 @@ pub fn run(dir: &Path) -> Vec<Outcome> {
         let judged = case.and_then(|case| judged(&case));
         outcome.total += 1;
         match judged {
-            Ok(()) => outcome.passed += 1,
+            Ok(verdict) => {
+                outcome.passed += 1;
+                outcome.details.push(verdict);
+            }
             Err(why) => outcome.failures.push(why),
         }
     }
     vec![outcome]
 }
 
-/// Has the domain judged; the verdict must be among those that are accepted, and no grade stands beside `RISKY`.
-fn judged(case: &Case) -> Result<(), String> {
+/// Has the domain judged; the verdict must be among those that are accepted, and no grade stands beside `RISKY`. Returns the
+/// verdict as a row of a table.
+fn judged(case: &Case) -> Result<String, String> {
     let purpose = Purpose::ALL.into_iter().find(|purpose| purpose.word() == case.purpose);
     let purpose = purpose.ok_or_else(|| format!("{}: no purpose {}", case.id, case.purpose))?;
     let profile = Profile { domain: case.domain.clone(), purpose, facts: case.facts.clone() };
@@ -47,7 +51,8 @@ fn judged(case: &Case) -> Result<(), String> {
         return Err(format!("{}: a grade beside RISKY", case.id));
     }
     if case.expect.iter().any(|accepted| accepted == verdict) {
-        return Ok(());
+        let (id, score) = (&case.id, found.hygiene.score);
+        return Ok(format!("| {id} | {} | {verdict} | {score} | {} |", case.purpose, reasons.join(", ")));
     }
     Err(format!(
         "{}: {verdict} for {reasons:?}, hygiene {}, not {:?}",

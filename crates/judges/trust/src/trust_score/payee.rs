@@ -6,7 +6,8 @@ use brand_names::{brand, owner};
 use dns::{Answer, Dns as _, DnsTranscript, Kind, Name};
 use domain_name::DomainName;
 use futures_util::FutureExt as _;
-use probe::payee::{PayeeObservation, is_same_payee, payees_in_txt};
+use probe::payee::{PayeeObservation, is_same_payee, payees_in_text, payees_in_txt};
+use probe::site::WellKnownTextResult;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use verdict::{EvidenceBlob, EvidenceMissing};
@@ -143,6 +144,7 @@ pub(super) fn payee(
 ) -> Option<PayeeFinding> {
     let (statements, sha256) = statements.filter(|_| question.has_payee())?;
     let mut named = statements.named(&Name::from(&seen.name));
+    named.extend(of_security_txt(seen));
     let pay_to = question.pay_to.as_ref().map(|address| {
         match named.iter().any(|payee| is_same_payee(&payee.address, address)) {
             true => PayeeBinding::Yes,
@@ -166,6 +168,16 @@ pub(super) fn payee(
         named,
         statements_sha256: hex::encode(sha256),
     })
+}
+
+/// The payees that the domain's security.txt names.
+fn of_security_txt(seen: &DomainObservations) -> Vec<NamedPayee> {
+    let site = seen.site.seen.as_ref();
+    let Some(WellKnownTextResult::Answered { text, .. }) = site.map(|site| &site.security_txt.end) else {
+        return Vec::new();
+    };
+    let place = "/.well-known/security.txt";
+    payees_in_text(text).into_iter().map(|address| NamedPayee { address, place: place.to_owned() }).collect()
 }
 
 /// True if two names of organisations have the same words, in any order, but for letter case, punctuation and legal forms.
