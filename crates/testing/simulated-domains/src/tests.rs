@@ -106,3 +106,17 @@ fn an_honest_owner_is_kept_from_nothing_beyond_caution() {
         assert_eq!(verdict("small-true-firm.com", purpose, &kept), TrustVerdict::Trusted, "{purpose:?}");
     }
 }
+
+#[test]
+fn a_bad_host_on_the_way_is_risky_also_below_the_same_name() {
+    let led_to = |url: &str| {
+        levers(|facts| {
+            (facts.redirects_to, facts.popular) = (Some(url.to_owned()), true);
+        })
+    };
+    let found = |url: &str| verdict("bright-lamp-outlet.com", Purpose::Pay, &led_to(url));
+    assert_eq!(found("https://paypal.com.bright-lamp-outlet.com/"), TrustVerdict::Risky);
+    assert_eq!(found("https://paypa1.com/"), TrustVerdict::Risky);
+    assert_eq!(found("https://quiet-orchard.com/"), TrustVerdict::Caution);
+    assert_eq!(found("https://www.bright-lamp-outlet.com/"), TrustVerdict::Trusted);
+}

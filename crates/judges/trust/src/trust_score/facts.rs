@@ -8,11 +8,10 @@ use domain_name::rdap::Registration;
 use mail_records::dmarc::{DmarcPolicy, DmarcStatus};
 use mail_records::spf::{Qualifier, SpfStatus};
 use probe::registry::KnownRegistration;
-use probe::site::SiteObservation;
+use probe::site::{ProbeFailure, RedirectChain, SiteObservation};
 use probe::tls::{CertificateFacts, Verification};
 use schemars::JsonSchema;
 use serde::Serialize;
-use url::Url;
 use verdict::Timestamp;
 
 use super::memory::EarlierLooks;
@@ -51,7 +50,7 @@ pub mod facet {
     pub const CERTIFICATE_ISSUER: &str = "certificate_issuer";
     /// The policy that DMARC enforces, or `absent`.
     pub const DMARC: &str = "dmarc";
-    /// The ids of the risk's reasons.
+    /// The ids of the risk's reasons, but for those that say what this notary could not see.
     pub const RISKS: &str = "risks";
 }
 
@@ -139,6 +138,10 @@ fn leaf(seen: &DomainObservations) -> Option<CertificateFacts> {
 
 /// The organisation of the certificate, where a publicly trusted authority validated it.
 pub(super) fn organisation(seen: &DomainObservations) -> Option<String> {
+    if seen.registrable != seen.registered {
+        // The certificate below a platform's name is the platform's.
+        return None;
+    }
     let trust = seen.tls.seen.as_ref()?.trust?;
     let is_trusted = trust.is_public && trust.key_is_proven && trust.verification == Verification::Valid;
     let leaf = leaf(seen).filter(|_| is_trusted)?;
@@ -197,7 +200,10 @@ pub(super) fn risk_facts(
     let by_certificate = || {
         first_certificate.filter(past).map(|since| Age { since, source: AgeSource::CertificateTransparency })
     };
-    let age = by_registry.or_else(by_whois).or_else(by_certificate);
+    // A registry that could tell and did not is no reason to believe old certificates, which an earlier holder may have had.
+    let has_no_registry =
+        seen.registry.seen.as_ref().is_some_and(|seen| seen.found() == KnownRegistration::NoService);
+    let age = by_registry.or_else(by_whois).or_else(|| if has_no_registry { by_certificate() } else { None });
     RiskFacts {
         purpose: asked.0,
         now,
@@ -256,11 +262,22 @@ fn dangling(records: &Records) -> Option<DanglingTarget> {
     })
 }
 
-/// Returns the URL at which a site's redirects leave its registrable name; `None` if they stay.
-pub(super) fn leaves(site: &SiteObservation, registrable: &domain_name::DomainName) -> Option<Url> {
-    [&site.https, &site.http]
-        .into_iter()
-        .map(|chain| &chain.url)
-        .find(|url| url.host_str().is_some() && !score::is_within(url, registrable))
-        .cloned()
+/// Returns the hosts that a site's requests were led to, each once, and whether the way ends outside of the registrable name,
+/// or was not followed to its end.
+pub(super) fn ways(
+    site: &SiteObservation,
+    registrable: &domain_name::DomainName,
+) -> (Vec<String>, Option<String>) {
+    let chains = [&site.https, &site.http];
+    let mut hosts = Vec::new();
+    for url in chains.into_iter().flat_map(RedirectChain::route) {
+        let host = url.host_str().map(str::to_owned);
+        hosts.extend(host.filter(|host| host != site.name.as_str() && !hosts.contains(host)));
+    }
+    let is_out = |chain: &&RedirectChain| {
+        let is_lost = chain.failure() == Some(ProbeFailure::TooManyRedirects);
+        is_lost || (chain.url.host_str().is_some() && !score::is_within(&chain.url, registrable))
+    };
+    let end = chains.into_iter().find(is_out).and_then(|chain| chain.url.host_str().map(str::to_owned));
+    (hosts, end)
 }

@@ -172,7 +172,8 @@ pub(super) fn find(
     if matches!(verdict, TrustVerdict::Incomplete | TrustVerdict::Risky) {
         hygiene.grade = None;
     }
-    facts.0.insert(facet::RISKS, risk.reasons.iter().map(|reason| reason.id.code()).collect());
+    let of_domain = risk.reasons.iter().filter(|reason| !reason.id.is_of_notary());
+    facts.0.insert(facet::RISKS, of_domain.map(|reason| reason.id.code()).collect());
     TrustFinding::V2(Box::new(TrustFindingV2 {
         domain: seen.name.to_string(),
         registrable: seen.registrable.to_string(),

@@ -28,7 +28,7 @@ use tokio::sync::Semaphore;
 use tokio::time::timeout;
 use verdict::{EvidenceBlob, Timestamp};
 
-use super::facts::leaves;
+use super::facts::ways;
 use super::finding::{OtherEvidence, find};
 use super::observations::{DomainObservations, ProbeResult};
 use super::pace::Pace;
@@ -189,10 +189,8 @@ impl Looks {
         subject: &Subject,
         counterparty_name: Option<&str>,
     ) -> Result<(PayeeStatements, [u8; 32]), Busy> {
+        // The look at the same name counts against the pace.
         let reading = async {
-            if !self.pace.admits(subject) {
-                return Err(Busy::Names);
-            }
             let Ok(Ok(_place)) = timeout(WAIT, self.places.acquire()).await else { return Err(Busy::Places) };
             Ok(Arc::new(self.probes.payee_statements(subject).await))
         };
@@ -300,7 +298,9 @@ impl Probes {
     }
 }
 
-/// Returns the other site where the redirects end, looked up by its name alone, at this time; `None` if they stay.
+/// Returns the site that the redirects lead to and that matters most: a host on the way that is on a feed or resembles a brand,
+/// or else the end of the way, if that is another registrable name or was not reached. Hosts are looked up by their names
+/// alone, at this time. `None` if the way stays below the registrable name.
 #[must_use]
 pub fn destination(
     site: &SiteObservation,
@@ -309,15 +309,20 @@ pub fn destination(
     feeds: &Feeds,
     at: SystemTime,
 ) -> Option<Destination> {
-    let host = leaves(site, &subject.registrable)?.host_str()?.to_owned();
-    // An address in place of a name resembles nothing, and is on no feed of names.
-    let elsewhere = Subject::parse(&host, suffixes, &Rules::default()).ok();
-    let feeds = elsewhere.as_ref().map(|other| feeds.look(other, at));
-    Some(Destination {
-        look_alike: elsewhere.as_ref().and_then(look_alike),
-        feeds: feeds.unwrap_or_default(),
-        host,
-    })
+    let (hosts, end) = ways(site, &subject.registrable);
+    let looked_up = |host: &String| {
+        // An address in place of a name resembles nothing, and is on no feed of names.
+        let elsewhere = Subject::parse(host, suffixes, &Rules::default()).ok();
+        Destination {
+            host: host.clone(),
+            look_alike: elsewhere.as_ref().and_then(look_alike),
+            feeds: elsewhere.map(|other| feeds.look(&other, at)).unwrap_or_default(),
+        }
+    };
+    let is_bad = |found: &Destination| {
+        found.look_alike.is_some() || found.feeds.iter().any(|feed| feed.entry.is_some())
+    };
+    hosts.iter().map(looked_up).find(is_bad).or_else(|| end.as_ref().map(looked_up))
 }
 
 /// Runs a probe for at most `most`. Libraries of others parse untrusted input there; a panic of theirs ends this probe

@@ -89,7 +89,9 @@ impl DomainMemory {
                 }
             }
         }
-        let is_whole = NEEDED.into_iter().all(|name| facts.0.contains_key(name));
+        // A registrar that was seen before must be seen again: a domain that was sold keeps its servers.
+        let is_whole = NEEDED.into_iter().all(|name| facts.0.contains_key(name))
+            && self.facets.keys().all(|name| facts.0.contains_key(name.as_str()));
         let since = next.facets.values().map(|facet| facet.since).max();
         let registrar = next.facets.get(facet::REGISTRAR).filter(|facet| facet.has_changed);
         let conclusions = EarlierLooks {

@@ -144,18 +144,20 @@ pub(super) fn payee(
 ) -> Option<PayeeFinding> {
     let (statements, sha256) = statements.filter(|_| question.has_payee())?;
     let mut named = statements.named(&Name::from(&seen.name));
+    let names_payees = !named.is_empty();
+    // An address there may be for donations or rewards: it confirms, and contradicts nothing.
     named.extend(of_security_txt(seen));
     let pay_to = question.pay_to.as_ref().map(|address| {
         match named.iter().any(|payee| is_same_payee(&payee.address, address)) {
             true => PayeeBinding::Yes,
-            false if named.is_empty() => PayeeBinding::Absent,
-            false => PayeeBinding::No,
+            false if names_payees => PayeeBinding::No,
+            false => PayeeBinding::Absent,
         }
     });
     let counterparty_name = question.counterparty_name.as_ref().map(|name| match organisation(seen) {
+        _ if statements.brand_of_another.is_some() => PayeeBinding::No,
         Some(organisation) if is_same_name(&organisation, name) => PayeeBinding::Yes,
         Some(_) => PayeeBinding::No,
-        None if statements.brand_of_another.is_some() => PayeeBinding::No,
         None => PayeeBinding::Absent,
     });
     let found = [pay_to, counterparty_name];

@@ -37,15 +37,16 @@ impl TrustQuestion {
     #[must_use]
     pub fn to_pay(domain: DomainName, pay_to: Option<&str>, counterparty_name: &str) -> Self {
         let pay_to = pay_to.map(str::trim).filter(|address| wallet_address::form(address).is_ok());
-        let name = Some(counterparty_name.trim());
-        let is_taken = |name: &&str| {
-            (1..=NAME_CHARS).contains(&name.chars().count()) && !name.chars().any(char::is_control)
-        };
+        // A name is compared however it is spelt: with control characters as spaces, and cut where it is longer than a name.
+        let plain: String =
+            counterparty_name.chars().map(|own| if own.is_control() { ' ' } else { own }).collect();
+        let words: Vec<&str> = plain.split_whitespace().collect();
+        let name: String = words.join(" ").chars().take(NAME_CHARS).collect();
         Self {
             domain,
             purpose: Purpose::Pay,
             pay_to: pay_to.map(str::to_owned),
-            counterparty_name: name.filter(is_taken).map(str::to_owned),
+            counterparty_name: Some(name).filter(|name| !name.is_empty()),
         }
     }
 

@@ -18,6 +18,12 @@ struct Case {
     finding: Value,
 }
 
+/// The canonical form (RFC 8785), in which `22.0` is `22`.
+fn canonical(value: &Value) -> String {
+    let json = receipt::json::parse(value.to_string().as_bytes()).unwrap();
+    String::from_utf8(json.canonical()).unwrap()
+}
+
 #[test]
 fn findings_of_the_first_rules_are_found_again_to_the_byte() {
     let cases: Vec<Case> = serde_json::from_str(FINDINGS).unwrap();
@@ -30,8 +36,8 @@ fn findings_of_the_first_rules_are_found_again_to_the_byte() {
         let found = serde_json::to_value(&found).unwrap();
         assert_eq!(found["method"], "trust-score/1", "{}", case.name);
         for (member, value) in case.finding.as_object().unwrap() {
-            assert_eq!(&found[member], value, "{member} of {}", case.name);
+            assert_eq!(canonical(&found[member]), canonical(value), "{member} of {}", case.name);
         }
-        assert_eq!(found, case.finding, "{}", case.name);
+        assert_eq!(canonical(&found), canonical(&case.finding), "{}", case.name);
     }
 }

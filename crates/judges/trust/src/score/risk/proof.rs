@@ -113,7 +113,7 @@ pub fn proofs(facts: &RiskFacts) -> Vec<Proof> {
         ),
         proof(
             ProofId::Identity,
-            facts.organisation.is_some(),
+            facts.organisation.is_some() && !facts.is_tenant,
             json!(facts.organisation.as_ref().map(|name| json!({ "organisation": name }))),
         ),
     ]

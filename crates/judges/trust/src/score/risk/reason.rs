@@ -6,7 +6,9 @@ use serde_json::{Value, json};
 use threat_feeds::FeedLookUp;
 use verdict::Timestamp;
 
-use super::{CertificateState, MIN_PROOFS, PayeeBinding, Proof, RegistrationState, RiskFacts, TrustVerdict};
+use super::{
+    AgeSource, CertificateState, MIN_PROOFS, PayeeBinding, Proof, RegistrationState, RiskFacts, TrustVerdict,
+};
 use crate::score::hygiene::CAUTION_FROM;
 use crate::score::{Hygiene, Purpose};
 
@@ -100,6 +102,12 @@ impl RiskId {
         serde_json::to_value(self).ok().and_then(|code| code.as_str().map(str::to_owned)).unwrap_or_default()
     }
 
+    /// Returns true if the reason says what this notary could not see. It may come and go without a change of the domain.
+    #[must_use]
+    pub const fn is_of_notary(self) -> bool {
+        matches!(self, Self::AgeUnknown | Self::NoFreshFeed | Self::TooFewProofs)
+    }
+
     /// Returns the rule in words, with its verdict.
     #[must_use]
     pub const fn rule(self) -> &'static str {
@@ -120,8 +128,8 @@ impl RiskId {
             }
             Self::DnssecBogus => "RISKY: two witnesses find the zone's DNSSEC signatures invalid.",
             Self::EndsOnOtherSite => {
-                "The redirects end on another registrable name. RISKY where that is on a feed or resembles a brand; else \
-                 CAUTION."
+                "The redirects end on another registrable name, or were too many to be followed: CAUTION. RISKY where a \
+                 host on the way is on a feed or resembles a brand."
             }
             Self::YoungDomain => "CAUTION: the present registration began less than 180 days ago.",
             Self::AgeUnknown => {
@@ -268,7 +276,10 @@ fn found(id: RiskId, facts: &RiskFacts, hygiene: &Hygiene, proofs: &[Proof]) -> 
         RiskId::LookAlike => match &facts.look_alike {
             None => Found::Nothing,
             Some(found) => {
-                let is_old = age.is_some_and(|age| age.days(facts.now) >= OLD_DAYS);
+                // Certificates tell a lower bound only of the name's use, by whomever.
+                let is_old = age.is_some_and(|age| {
+                    age.source != AgeSource::CertificateTransparency && age.days(facts.now) >= OLD_DAYS
+                });
                 let verdict = if is_old { TrustVerdict::Caution } else { TrustVerdict::Risky };
                 Found::Reason(verdict, json!({ "resembles": found, "age": age_evidence() }))
             }
