@@ -177,7 +177,7 @@ mod tests {
     }
 
     #[test]
-    fn a_payee_that_the_route_would_refuse_is_left_out() {
+    fn an_address_that_the_route_would_refuse_is_left_out_and_a_name_is_made_plain() {
         let domain = || DomainName::parse("example.com").unwrap();
         let address = "0xab5801a7d398351b8be11c439e05c5b3259aec9b";
         let whole = TrustQuestion::to_pay(domain(), Some(address), " Example Ltd ");
@@ -185,10 +185,16 @@ mod tests {
             (whole.purpose, whole.pay_to.as_deref(), whole.counterparty_name.as_deref()),
             (Purpose::Pay, Some(address), Some("Example Ltd"))
         );
-        let long = "x".repeat(NAME_CHARS + 1);
-        for (pay_to, name) in [(None, ""), (Some("alice.eth"), long.as_str()), (Some(" "), "a\nb")] {
+        for (pay_to, name) in [(None, ""), (Some("alice.eth"), " "), (Some(" "), "\n")] {
             assert!(!TrustQuestion::to_pay(domain(), pay_to, name).has_payee(), "{pay_to:?}, {name}");
         }
+        let named = |name: &str| TrustQuestion::to_pay(domain(), None, name).counterparty_name.unwrap();
+        assert_eq!(
+            named("PayPal\t  Inc"),
+            "PayPal Inc",
+            "nobody escapes a comparison by a control character"
+        );
+        assert_eq!(named(&"x".repeat(NAME_CHARS + 1)), "x".repeat(NAME_CHARS));
     }
 
     #[test]

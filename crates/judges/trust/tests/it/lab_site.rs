@@ -8,7 +8,7 @@ use fetch::{Fetcher, Limits, NameServers, Policy, Roots};
 use peers::lab::Lab;
 use probe::registry::Registry;
 use probe::site::{SiteObservation, SiteProbe, WellKnownTextResult};
-use trust::score::Status::{self, Fail, Pass, Unknown, Warn};
+use trust::score::Status::{self, Fail, NotApplicable, Pass, Unknown, Warn};
 use trust::score::v1::Flags;
 use trust::score::{ModelVersion, expiration, hsts_preload, mta_sts, security_txt, site_headers};
 use verdict::Timestamp;
@@ -66,7 +66,7 @@ async fn pages_are_scored_where_they_can_be_seen() {
         ("refused.test", Unknown, "no_page"),
         ("private.test", Unknown, "address_denied"),
         ("metadata.test", Unknown, "address_denied"),
-        ("nobody-has-this-name.test", Unknown, "no_address"),
+        ("nobody-has-this-name.test", NotApplicable, "no_address"),
     ] {
         let seen = look(lab, name).await;
         assert_eq!(headers(&seen), (status, reason.to_owned()), "{name}: {seen:?}");

@@ -93,7 +93,7 @@ const SITES: &[Site] = &[
     ),
     site("incomplete.test", invalid("certificate_unknown_issuer"), &[]),
     site("nohttps.test", no_https("connection_refused"), &[]),
-    site("no-such-name.test", no_https("no_address"), &[]),
+    site("no-such-name.test", (Status::NotApplicable, "no_address", None), &[]),
     site("silent.test", (Status::Unknown, "never_spoke", None), &[]),
 ];
 

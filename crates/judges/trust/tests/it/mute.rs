@@ -12,7 +12,7 @@ use hickory_resolver::proto::rr::rdata::{A, NS, SOA, TXT};
 use hickory_resolver::proto::rr::{Name, RData, Record, RecordType};
 use probe::payee::PayeeProbe;
 use probe::registry::{self, Registry};
-use probe::{dnssec, site, tls};
+use probe::{ct, dnssec, payee, site, tls};
 use threat_feeds::Feeds;
 use tokio::sync::mpsc::{UnboundedSender, unbounded_channel};
 use trust::score::{CheckId, Status};
@@ -137,7 +137,9 @@ async fn a_look_has_as_many_connections_as_its_share_of_all() {
     let (waiting, _waited_for) = unbounded_channel();
     checks(&judge(resolver(waiting), port(&https), port(&http)), "mute.test").await;
     // None has ended, so none was made in place of another. Of `test` no registry is known.
-    assert_eq!(connections(&https) + connections(&http) + registry::CONNECTIONS, CONNECTIONS);
+    // No payee was asked about, and no source of certificates is configured.
+    let not_made = registry::CONNECTIONS + payee::CONNECTIONS + ct::CONNECTIONS;
+    assert_eq!(connections(&https) + connections(&http) + not_made, CONNECTIONS);
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
