@@ -30,6 +30,7 @@ fn a_host_that_says_nothing_keeps_no_other_waiting() {
     let quick = watch(&service, PARTY, Some(hook.url("localhost", "/quick")));
     publish(&service, 21, true);
     until("the quick one", || standing(&service, &quick)["alerts"][0]["webhook"]["state"] == "delivered");
+    until("a silent one", || !hook.received("/silent").is_empty());
     assert_eq!(hook.received("/silent").len(), 1, "a host is sent one at a time");
     let waiting = |receipt| standing(&service, receipt)["alerts"][0]["webhook"]["state"] == "waiting";
     until("the silent ones have their alerts", || silent.iter().all(waiting));
@@ -49,6 +50,7 @@ fn an_agent_whose_receiver_says_nothing_keeps_no_other_at_the_same_host_waiting(
     publish(&service, 21, true);
     let state = |receipt| standing(&service, receipt)["alerts"][0]["webhook"]["state"].clone();
     until("the others", || others.iter().all(|receipt| state(receipt) == "delivered"));
+    until("a silent one", || !hook.received("/silent").is_empty());
     assert_eq!(hook.received("/silent").len(), 1, "an agent is sent one at a time there");
     until("the silent ones have their alerts", || silent.iter().all(|receipt| state(receipt) == "waiting"));
     let bounds = service.get("/catalog").expect(200).json()["bounds"]["webhooks"].take();
