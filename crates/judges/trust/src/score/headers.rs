@@ -13,6 +13,9 @@ pub const HEADERS_PASS_FROM: i32 = 90;
 /// Minimum score of MDN's HTTP Observatory with which the check is a warning; a lower score fails.
 pub const HEADERS_WARN_FROM: i32 = 50;
 
+/// The field of HSTS (RFC 6797) that remedies give.
+pub(super) const HSTS_FIELD: &str = "Strict-Transport-Security: max-age=63072000; includeSubDomains";
+
 /// Checks the security headers of a site of the owner of `registrable`, below the name `registered`.
 ///
 /// The check is unknown if the page was not observed; [`UnscoredReason`](probe::site::UnscoredReason) explains why that
@@ -120,7 +123,7 @@ fn remedy(report: &HeadersReport) -> Option<String> {
         "content-security-policy" => Some(
             "Content-Security-Policy: default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
         ),
-        "strict-transport-security" => Some("Strict-Transport-Security: max-age=63072000; includeSubDomains"),
+        "strict-transport-security" => Some(HSTS_FIELD),
         "x-content-type-options" => Some("X-Content-Type-Options: nosniff"),
         "x-frame-options" => Some("X-Frame-Options: DENY"),
         "referrer-policy" => Some("Referrer-Policy: strict-origin-when-cross-origin"),

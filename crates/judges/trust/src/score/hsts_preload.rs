@@ -3,6 +3,7 @@
 use domain_name::DomainName;
 use probe::site::{ProbeFailure, SiteObservation};
 use serde_json::json;
+use url::Url;
 
 use super::{Check, CheckId, ModelVersion, Partial, Points};
 
@@ -45,13 +46,20 @@ pub fn hsts_preload(site: &SiteObservation, registrable: &DomainName, model: Mod
 }
 
 /// True if plain HTTP leads to HTTPS of the same host first, as the list demands, or is not served.
-pub(super) fn redirects_to_https(site: &SiteObservation) -> bool {
-    let first = match site.http.hops.as_slice() {
-        [] => return site.http.failure() == Some(ProbeFailure::ConnectionRefused),
-        [_, next, ..] => &next.url,
-        [_] => &site.http.url,
-    };
-    first.scheme() == "https" && first.host_str() == Some(site.name.as_str())
+fn redirects_to_https(site: &SiteObservation) -> bool {
+    match first_redirect(site) {
+        Some(first) => first.scheme() == "https" && first.host_str() == Some(site.name.as_str()),
+        None => site.http.failure() == Some(ProbeFailure::ConnectionRefused),
+    }
+}
+
+/// Returns the target of the first redirect from plain HTTP; `None` if it does not redirect.
+pub(super) fn first_redirect(site: &SiteObservation) -> Option<&Url> {
+    match site.http.hops.as_slice() {
+        [] => None,
+        [_, next, ..] => Some(&next.url),
+        [_] => Some(&site.http.url),
+    }
 }
 
 /// True if a field meets the list's conditions.

@@ -3,7 +3,8 @@
 use probe::site::{ProbeFailure, SiteObservation};
 use serde_json::json;
 
-use super::hsts_preload::redirects_to_https;
+use super::headers::HSTS_FIELD;
+use super::hsts_preload::first_redirect;
 use super::{Check, CheckId, Partial, Points};
 
 /// Minimum `max-age` of HSTS, in seconds: half a year, as MDN's HTTP Observatory asks for.
@@ -22,24 +23,28 @@ pub fn https(site: &SiteObservation) -> Check {
     let id = CheckId::Https;
     let hsts = site.hsts();
     let has_hsts = hsts.as_deref().is_some_and(holds_long);
-    let redirects = redirects_to_https(site) || leads_to_https(site);
-    let plain = site.http.failure().filter(|failure| *failure != ProbeFailure::ConnectionRefused);
+    let is_closed = site.http.failure() == Some(ProbeFailure::ConnectionRefused);
+    let redirects = match first_redirect(site) {
+        Some(first) => first.scheme() == "https",
+        None => is_closed,
+    };
+    let plain = site.http.failure().filter(|_| !is_closed);
     let check = match site.https.failure() {
         Some(ProbeFailure::NoAddress) => Check::not_applicable(id, "no_address"),
         Some(failure) if failure.is_the_site_s() => Check::fail(id, "no_https"),
         Some(failure) => Check::unknown(id, failure.code()),
         None => match (redirects, has_hsts) {
             (true, true) => Check::pass(id, "https_only"),
-            (true, false) => Check::partly(id, NO_HSTS).with_remedy(HSTS_REMEDY),
+            (true, false) => Check::partly(id, NO_HSTS).with_remedy(HSTS_FIELD),
             (false, true) if plain.is_some() => {
                 Check::warn(id, NO_REDIRECT.points, "http_unseen").with_unseen(Points::whole(5))
             }
             (false, true) => Check::partly(id, NO_REDIRECT).with_remedy(redirect_remedy(site)),
             (false, false) if plain.is_some() => Check::warn(id, Points::ZERO, "http_unseen")
                 .with_unseen(Points::whole(5))
-                .with_remedy(HSTS_REMEDY),
+                .with_remedy(HSTS_FIELD),
             (false, false) => {
-                let both = format!("{}\n{HSTS_REMEDY}", redirect_remedy(site));
+                let both = format!("{}\n{HSTS_FIELD}", redirect_remedy(site));
                 Check::fail(id, "neither_redirect_nor_hsts").with_remedy(both)
             }
         },
@@ -47,22 +52,11 @@ pub fn https(site: &SiteObservation) -> Check {
     check.with_evidence(json!({ "hsts": hsts, "http": site.http.route(), "http_end": site.http.end }))
 }
 
-const HSTS_REMEDY: &str = "Strict-Transport-Security: max-age=63072000; includeSubDomains";
-
 fn redirect_remedy(site: &SiteObservation) -> String {
     format!(
         "server {{\n    listen 80;\n    listen [::]:80;\n    server_name {0};\n    return 301 https://{0}$request_uri;\n}}",
         site.name
     )
-}
-
-/// True if the first redirect of plain HTTP leads to HTTPS, be it of another host.
-fn leads_to_https(site: &SiteObservation) -> bool {
-    match site.http.hops.as_slice() {
-        [] => false,
-        [_, next, ..] => next.url.scheme() == "https",
-        [_] => site.http.url.scheme() == "https",
-    }
 }
 
 /// True if the field has a `max-age` of at least [`HSTS_SECONDS`].
