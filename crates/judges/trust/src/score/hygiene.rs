@@ -115,6 +115,7 @@ fn rounded(part: Points, whole: Points) -> f64 {
 mod tests {
     use proptest::prelude::*;
 
+    use super::super::samples::status;
     use super::*;
 
     fn all(status: Status) -> Vec<Check> {
@@ -141,16 +142,6 @@ mod tests {
     fn the_lack_of_https_holds_down_what_needs_it() {
         let score = |purpose| Hygiene::for_purpose(all(Status::Pass), [Cap::NoHttps], purpose).score;
         assert_eq!(Purpose::ALL.map(score), [49, 49, 100]);
-    }
-
-    fn status() -> impl Strategy<Value = Status> {
-        prop::sample::select(vec![
-            Status::Pass,
-            Status::Warn,
-            Status::Fail,
-            Status::Unknown,
-            Status::NotApplicable,
-        ])
     }
 
     proptest! {

@@ -7,7 +7,10 @@ use probe::site::{
     PageObservation, PreflightResult, ProbeFailure, RedirectChain, RedirectEnd, RedirectHop, SiteObservation,
     WellKnownText, WellKnownTextResult,
 };
+use proptest::prelude::*;
 use url::Url;
+
+use super::Status;
 
 /// A name that is one.
 pub(super) fn name(text: &str) -> Name {
@@ -50,4 +53,15 @@ pub(super) fn bare_site() -> SiteObservation {
         mta_sts: text("https://mta-sts.example.com/.well-known/mta-sts.txt"),
         preloaded: None,
     }
+}
+
+/// Any status of a check.
+pub(in crate::score) fn status() -> impl Strategy<Value = Status> {
+    prop::sample::select(vec![
+        Status::Pass,
+        Status::Warn,
+        Status::Fail,
+        Status::Unknown,
+        Status::NotApplicable,
+    ])
 }

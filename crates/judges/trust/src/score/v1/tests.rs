@@ -4,6 +4,7 @@ use serde_json::json;
 use super::assess::*;
 use super::*;
 use crate::score::hygiene::CAUTION_FROM;
+use crate::score::samples::status;
 use crate::score::{Cap, Check, CheckId, Points, Status, TrustVerdict};
 
 type Checks = Vec<Check>;
@@ -182,16 +183,6 @@ fn the_lowest_cap_holds_the_score_down() {
     assert_eq!(capped(&[Cap::NoHttps, Cap::BogusDnssec]), (TrustVerdict::Risky, 39, 39));
     assert_eq!(capped(&[Cap::InvalidCertificate]), (TrustVerdict::Risky, 39, 39));
     assert_eq!(capped(&Cap::ALL), (TrustVerdict::Risky, 20, 20));
-}
-
-fn status() -> impl Strategy<Value = Status> {
-    prop::sample::select(vec![
-        Status::Pass,
-        Status::Warn,
-        Status::Fail,
-        Status::Unknown,
-        Status::NotApplicable,
-    ])
 }
 
 prop_compose! {
