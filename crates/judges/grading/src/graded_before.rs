@@ -2,7 +2,7 @@
 //!
 //! Whoever grades a record again and again, with other days or other statements, finds some that pass by luck. So each receipt
 //! says how many there were. No verdict depends on the numbers: names of agents are free, and a first day that is left out
-//! makes another record. What the ledger said is evidence, so that a replay without a ledger finds the same bytes.
+//! makes another record. The numbers are evidence, so that a replay without a ledger finds the same bytes.
 
 use receipt::hash::sha256;
 use schemars::JsonSchema;

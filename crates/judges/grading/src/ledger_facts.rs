@@ -1,11 +1,11 @@
-//! What the ledger said for a grade: earlier grades, and the receipts of commitments. Both are evidence.
+//! The facts of the ledger for a grade: earlier grades, and the receipts of commitments. Both are evidence.
 
 use verdict::{EvidenceBlob, EvidenceMissing, JudgeContext};
 
 use crate::committed::{CommitReceipts, Commitments, Committed};
 use crate::graded_before::GradedBefore;
 
-/// What the ledger said; empty where there was none.
+/// Facts of the ledger; empty where there was none.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub(crate) struct LedgerFacts {
     /// The earlier grades.

@@ -3,7 +3,7 @@
 //! A commitment holds where the log has its receipt of `/commit`, under the caller's name of an agent, of the very content that
 //! the row hands in, and signed when the trade opened or before. The mark says how many trades have one; no verdict depends
 //! on it, and the correction for trials stays: a commitment proves when something was said, and not that nothing else was.
-//! What the ledger said is evidence, so that a replay without a ledger finds the same bytes.
+//! The facts of the ledger are evidence, so that a replay without a ledger finds the same bytes.
 
 #[cfg(test)]
 mod tests;

@@ -1,4 +1,4 @@
-//! What a round trip costs the copier, by instrument.
+//! The copier's cost of a round trip, by instrument.
 
 use std::collections::BTreeMap;
 

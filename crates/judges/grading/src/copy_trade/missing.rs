@@ -1,4 +1,4 @@
-//! What a `COPY` needs and the request lacks.
+//! Members of a request that a `COPY` needs and that are missing.
 
 use super::activity::Activity;
 use super::costs::{Costs, InstrumentCosts};

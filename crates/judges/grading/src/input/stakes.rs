@@ -1,4 +1,4 @@
-//! What the positions of a day could lose, and what was held at most.
+//! The greatest loss that the positions of a day could have, and the greatest notional that was held.
 //!
 //! The greatest losses of positions that lose apart from one another are not those of one day: twenty bets on twenty events do not
 //! all fall. That they do lose apart must have been seen, by how many of them fell on one day.

@@ -148,7 +148,7 @@ pub(super) fn organisation(seen: &DomainObservations) -> Option<String> {
     leaf.validation.filter(|validation| validation.is_of_organization()).and(leaf.organization)
 }
 
-/// What the finding of the checks says for the risks.
+/// The checks and caps of a look, from which risks are found.
 pub(super) struct Checked<'a> {
     pub(super) checks: &'a [Check],
     pub(super) caps: &'a [Cap],

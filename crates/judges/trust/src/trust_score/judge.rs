@@ -119,7 +119,7 @@ impl Judge for TrustJudge {
     }
 }
 
-/// What the ledger remembers of earlier looks at the domain.
+/// The memory that the ledger has of earlier looks at the domain; empty if there is none.
 fn remembered(context: &JudgeContext) -> DomainMemory {
     let text = context.memory.as_ref().map(|memory| memory.text.as_str());
     text.and_then(DomainMemory::parse).unwrap_or_default()
