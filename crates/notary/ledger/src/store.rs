@@ -25,8 +25,8 @@ pub const MAX_QUEUE_BYTES: usize = 64 << 20;
 /// The most receipts of one [`short_receipts`](Ledger::short_receipts).
 pub const MAX_SHORT_RECEIPTS: usize = verdict::MAX_WANTED_RECEIPTS;
 /// The most bytes of a payload that [`short_receipts`](Ledger::short_receipts) returns, so that the receipts of one read
-/// take a few megabytes at most. A receipt of `/commit` has a quarter of it.
-pub const MAX_SHORT_PAYLOAD: usize = 8 << 10;
+/// take 8 MiB at most. The longest receipt of `/commit` has half of it.
+pub const MAX_SHORT_PAYLOAD: usize = 4 << 10;
 
 /// The ledger of receipts and their log, with all decisions that belong to the transactions that log receipts.
 ///

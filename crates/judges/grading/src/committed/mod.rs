@@ -75,6 +75,9 @@ enum FoundReceipt {
 pub struct Committed {
     /// Settled trades whose commitment holds.
     pub trades: u32,
+    /// Of these, the trades whose commitment states a size, a stake or a greatest loss. The others could be sized when it was
+    /// known how they went.
+    pub sized: u32,
     /// Settled trades.
     pub of: u32,
     /// Trades that name a commitment, including those that are not settled.
@@ -124,7 +127,7 @@ pub struct NotHeld {
 pub enum NotHeldReason {
     /// The receipts were not read, as by a command without a ledger.
     Unchecked,
-    /// The log of this notary has no such receipt.
+    /// The log of this notary has no such receipt, or it is longer than a receipt of /commit can be.
     Unknown,
     /// The receipt is not one of /commit.
     NotACommit,
@@ -134,6 +137,8 @@ pub enum NotHeldReason {
     OtherContent,
     /// It was signed after the trade opened.
     Late,
+    /// Neither the content nor the row states a side, so it would serve a trade of either.
+    NoSide,
 }
 
 impl Commitments {
@@ -176,6 +181,7 @@ impl Commitments {
         };
         Committed {
             trades: count(held().filter(|(named, _)| named.is_settled).count()),
+            sized: count(held().filter(|(named, _)| named.is_settled && named.commitment.has_size).count()),
             of: self.settled,
             named: count(self.named.len()),
             first_at: held().map(|(_, at)| at).min(),
@@ -236,6 +242,7 @@ impl NamedCommitment {
             FoundReceipt::Commit { signed_at, .. } if Instant::from(*signed_at) > self.opened_at => {
                 Err(NotHeldReason::Late)
             }
+            FoundReceipt::Commit { .. } if !self.commitment.has_side => Err(NotHeldReason::NoSide),
             FoundReceipt::Commit { signed_at, .. } => Ok(*signed_at),
         }
     }
@@ -304,7 +311,7 @@ impl Committed {
     }
 
     fn sentence(&self) -> String {
-        let Self { trades, of, named, .. } = self;
+        let Self { trades, sized, of, named, .. } = self;
         let chain = match self.chain {
             None => {
                 return format!("Its commitments ({named}) were not checked, since there is no ledger here.");
@@ -315,7 +322,8 @@ impl Committed {
             Some(Chain::None) => "without a chain",
         };
         format!(
-            "{trades} of {of} settled trades were committed before they opened, {chain}; the correction for trials stays."
+            "{trades} of {of} settled trades were committed before they opened, {sized} with a size, {chain}; the correction for \
+             trials stays."
         )
     }
 }

@@ -110,6 +110,25 @@ fn a_commitment_does_not_hold_for_each_thing_that_its_receipt_says_otherwise() {
 }
 
 #[test]
+fn a_commitment_without_a_side_marks_no_trade_and_one_without_a_size_is_not_counted_as_sized() {
+    let mut both_ways = trade(1, None);
+    both_ways.as_object_mut().unwrap().remove("side");
+    both_ways["commitment"]["content"].as_object_mut().unwrap().remove("side");
+    let payload = Some(commit(&both_ways["commitment"]["content"]));
+    let committed = mark(&[both_ways], &[payload]);
+    assert_eq!(not_held(&committed), Some((NotHeldReason::NoSide, "trades.0.commitment")));
+    assert_eq!((committed.trades, committed.sized), (0, 0));
+
+    let mut sized = trade(2, None);
+    sized["commitment"]["content"]["max_loss"] = json!("50");
+    let payloads = [commit(&content(1, None)), commit(&sized["commitment"]["content"])].map(Some);
+    let committed = mark(&[trade(1, None), sized], &payloads);
+    assert_eq!((committed.trades, committed.sized), (2, 1));
+    let explained = Committed::explained(Some(&committed), "It is luck.".to_owned());
+    assert!(explained.contains("2 of 2 settled trades were committed before they opened, 1 with a size"));
+}
+
+#[test]
 fn without_a_ledger_nothing_is_marked_and_it_says_so() {
     let committed = read(&[trade(1, None), trade(2, None)]).unwrap().unwrap().mark(None);
     assert_eq!((committed.trades, committed.named, committed.chain), (0, 2, None));
@@ -247,7 +266,8 @@ fn the_sentence_says_how_many_and_that_the_correction_stays() {
     let sentence = mark(&trades, &payloads).sentence();
     assert_eq!(
         sentence,
-        "2 of 2 settled trades were committed before they opened, in one unbroken chain; the correction for trials stays."
+        "2 of 2 settled trades were committed before they opened, 0 with a size, in one unbroken chain; the correction for \
+         trials stays."
     );
     assert_eq!(mark(&trades, &[None, None]).sentence(), "Its commitments (2) mark no settled trade.");
 }

@@ -33,6 +33,10 @@ pub struct Commitment {
     /// The hash of the receipt of the commitment before it in the series, as the content states it; `None` for the first
     /// one, and for a commitment that belongs to no series.
     pub previous: Option<ReceiptHash>,
+    /// Whether the content states the side. One that does not serves a long and a short trade alike.
+    pub has_side: bool,
+    /// Whether the content states a size, a stake or a greatest loss.
+    pub has_size: bool,
 }
 
 impl Commitment {
@@ -54,7 +58,9 @@ impl Commitment {
         }
         compare(&content, row)?;
         let previous = previous(&content.0)?;
-        Ok(Some(Self { receipt, content_sha256: sha256(&canonical), previous }))
+        let has_side = content.text("side")?.is_some();
+        let has_size = NUMBERS.iter().any(|name| !content.0.value(name).is_none_or(Json::is_null));
+        Ok(Some(Self { receipt, content_sha256: sha256(&canonical), previous, has_side, has_size }))
     }
 }
 

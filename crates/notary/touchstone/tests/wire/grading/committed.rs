@@ -97,7 +97,7 @@ fn a_series_that_was_committed_before_its_trades_opened_is_marked_and_replays_to
     assert_eq!((&committed["chain"], &committed["agent_commits"]), (&json!("unbroken"), &json!(3)));
     assert_eq!(committed["not_held"], json!([]));
     assert!(text(committed, "first_at").parse::<Timestamp>().unwrap() <= opened_at);
-    let sentence = "3 of 3 settled trades were committed before they opened, in one unbroken chain; the correction for trials stays.";
+    let sentence = "3 of 3 settled trades were committed before they opened, 0 with a size, in one unbroken chain; the correction for trials stays.";
     assert!(text(&receipt, "explanation").ends_with(sentence), "{receipt}");
     let page = service.get(&format!("/r/{}", text(&receipt, "receipt_hash"))).expect(200).text();
     assert!(page.contains(sentence));
@@ -143,7 +143,9 @@ fn a_commitment_that_does_not_hold_is_listed_with_its_reason_and_marks_nothing()
     let graded = text(&grade(&service, &[record(1)["trades"][0].clone()]), "receipt_hash").to_owned();
     let canonical = canonical(&of(2));
     let hash = format!("sha256:{}", hex::encode(Sha256::digest(canonical)));
-    let bare = commit(&service, &json!({"agent": "scout", "content_hash": hash}));
+    // The longest receipt that a commit has is read all the same.
+    let label = "\u{10fffd}".repeat(256);
+    let bare = commit(&service, &json!({"agent": "scout", "content_hash": hash, "label": label}));
     wait_for(opened_at);
     let late = commit(&service, &json!({"agent": "scout", "content": of(3)}));
     let unknown = "0".repeat(64);
