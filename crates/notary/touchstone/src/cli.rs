@@ -479,6 +479,9 @@ pub enum BenchAction {
         /// Days of return that a process makes, or whole records of trades and days, as their owners send them.
         #[arg(long, value_name = "WHAT", default_value = "returns")]
         of: StudyOf,
+        /// With `--of records`: the cells whose name has this text, and no others, such as to measure one with more records.
+        #[arg(long, value_name = "TEXT", default_value = "")]
+        cell: String,
     },
     /// Measure how long a whole grade takes on this machine, from the JSON of a question to that of its finding.
     GradingTime {

@@ -63,6 +63,7 @@ pub(crate) fn observations(subject: &Subject, facts: &Facts) -> DomainObservatio
         destination,
         whois: None,
         certificates: facts.ct_first_seen_days.map(|days| certificates(subject, days)),
+        tables: None,
     }
 }
 

@@ -192,21 +192,26 @@ impl Profile {
     }
 }
 
-/// The memory that a look of some days ago has left, if it saw the same.
+/// The memory that looks of these last days have left, if they saw the same.
 fn earlier_looks(
     question: &TrustQuestion,
     facts: &Facts,
     days: i64,
     subject: &Subject,
 ) -> Result<EvidenceBlob, ProfileError> {
-    let mut seen = observations(subject, facts);
-    seen.observed_at = now().saturating_add_millis(-days * DAY_MILLIS);
     let judge = TrustJudge::without_probes();
-    let finding = judge.replay(question, &[seen.blob()], now()).map_err(ProfileError::Evidence)?;
-    match judge.effect(question, &finding) {
-        Some(Effect::Remember(left)) => Ok(EvidenceBlob::new(EARLIER_LOOKS, left.memory.into_bytes())),
-        _ => Err(ProfileError::OldRules),
+    let mut memory = None;
+    for day in [days, days * 2 / 3, days / 3] {
+        let mut seen = observations(subject, facts);
+        seen.observed_at = now().saturating_add_millis(-day * DAY_MILLIS);
+        let evidence: Vec<EvidenceBlob> = [seen.blob()].into_iter().chain(memory.take()).collect();
+        let finding = judge.replay(question, &evidence, now()).map_err(ProfileError::Evidence)?;
+        memory = match judge.effect(question, &finding) {
+            Some(Effect::Remember(left)) => Some(EvidenceBlob::new(EARLIER_LOOKS, left.memory.into_bytes())),
+            _ => return Err(ProfileError::OldRules),
+        };
     }
+    memory.ok_or(ProfileError::OldRules)
 }
 
 pub(crate) fn now() -> Timestamp {

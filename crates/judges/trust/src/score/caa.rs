@@ -21,14 +21,14 @@ pub(crate) const CAA_PARTIALS: &[Partial] = &[CRITICAL, NOT_AUTHORIZED, ANY_ISSU
 pub fn caa(
     relevant: &RelevantSet,
     place: &RecordOwner<'_>,
-    issuer: Option<CaaIssuer>,
+    issuer: Option<&CaaIssuer>,
     model: ModelVersion,
 ) -> Check {
     let id = CheckId::Caa;
     let is_refused = |properties: &[Property]| {
         model != ModelVersion::V1 && issuer.is_some_and(|issuer| !permits(properties, issuer))
     };
-    let issuer = issuer.map(|issuer| issuer.domain());
+    let issuer = issuer.map(CaaIssuer::domain);
     match relevant {
         RelevantSet::At { name, properties } => {
             let properties: Vec<Property> = properties.iter().map(Property::read).collect();
@@ -56,7 +56,7 @@ pub fn caa(
 
 /// True if a record set with `issue` permits the issuer: by `issuewild` for wildcards where there is one, else by `issue`
 /// (RFC 8659, 4.3).
-fn permits(properties: &[Property], issuer: CaaIssuer) -> bool {
+fn permits(properties: &[Property], issuer: &CaaIssuer) -> bool {
     let named = |wild: bool| {
         properties.iter().filter_map(move |property| match property {
             Property::IssueWild(authority) if wild => Some(authority),
@@ -65,9 +65,10 @@ fn permits(properties: &[Property], issuer: CaaIssuer) -> bool {
         })
     };
     let by_wildcard = issuer.is_wildcard && named(true).next().is_some();
+    let is_its = |own: &str| issuer.domains.iter().any(|domain| domain == own);
     named(by_wildcard)
         .filter(|authority| authority.error.is_none())
-        .any(|authority| authority.issuer.as_deref().is_some_and(|own| issuer.domains.contains(&own)))
+        .any(|authority| authority.issuer.as_deref().is_some_and(is_its))
 }
 
 /// A property that belongs to the set that counts, since the nearest set hides all above it (RFC 8659, 3); where there is
@@ -147,8 +148,8 @@ mod tests {
                 value: value.as_bytes().to_vec(),
             });
             let set = RelevantSet::At { name: name.clone(), properties: properties.collect() };
-            let issuer = CaaIssuer { domains: &["sectigo.com", "comodoca.com"], is_wildcard };
-            caa(&set, &place, Some(issuer), model).reason.into_owned()
+            let domains = ["sectigo.com", "comodoca.com"].map(str::to_owned).to_vec();
+            caa(&set, &place, Some(&CaaIssuer { domains, is_wildcard }), model).reason.into_owned()
         };
         let (restricted, refused) = ("issuers_restricted", "issuer_not_authorized");
         for (properties, is_wildcard, reason) in [

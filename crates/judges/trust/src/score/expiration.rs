@@ -38,6 +38,12 @@ pub fn is_on_hold(registration: &Registration) -> bool {
     HELD.iter().any(|state| registration.has_status(state))
 }
 
+/// Returns true if the registration has ended, whatever its date says.
+#[must_use]
+pub fn has_ended(registration: &Registration) -> bool {
+    ENDED.iter().any(|state| registration.has_status(state))
+}
+
 /// Checks the end of the registration at `now`, and caps the score if the registration has ended.
 #[must_use]
 pub fn expiration(expiry: Expiry<'_>, now: Timestamp, model: ModelVersion) -> (Check, Option<Cap>) {

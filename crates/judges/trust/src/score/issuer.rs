@@ -1,6 +1,7 @@
 //! The issuer of a certificate, as CAA names issuers.
 
 use probe::tls::{CertificateFacts, TlsObservation, Verification};
+use serde::{Deserialize, Serialize};
 use x509_parser::certificate::X509Certificate;
 use x509_parser::prelude::FromDer as _;
 
@@ -39,10 +40,10 @@ const ISSUERS: &[(&str, &[&str])] = &[
 ];
 
 /// The issuer of a host's certificate, as CAA names it.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct CaaIssuer {
     /// The domains by which CAA names the issuer, the usual one first.
-    pub domains: &'static [&'static str],
+    pub domains: Vec<String>,
     /// True if the certificate is for a wildcard only, so that `issuewild` decides (RFC 8659, 4.3).
     pub is_wildcard: bool,
 }
@@ -50,8 +51,8 @@ pub struct CaaIssuer {
 impl CaaIssuer {
     /// Returns the usual domain of the issuer.
     #[must_use]
-    pub fn domain(&self) -> &'static str {
-        self.domains.first().copied().unwrap_or_default()
+    pub fn domain(&self) -> &str {
+        self.domains.first().map(String::as_str).unwrap_or_default()
     }
 }
 
@@ -66,7 +67,7 @@ pub fn caa_issuer(seen: &TlsObservation) -> Option<CaaIssuer> {
     let (_, domains) = ISSUERS.iter().find(|(begin, _)| organization.starts_with(begin))?;
     let names = CertificateFacts::read(&leaf).map(|facts| facts.names).unwrap_or_default();
     let is_wildcard = !names.is_empty() && names.iter().all(|name| name.starts_with("*."));
-    Some(CaaIssuer { domains, is_wildcard })
+    Some(CaaIssuer { domains: domains.iter().map(|&domain| domain.to_owned()).collect(), is_wildcard })
 }
 
 #[cfg(test)]
@@ -76,7 +77,7 @@ mod tests {
 
     use super::*;
 
-    fn issuer(organization: &str, verification: Verification, is_public: bool) -> Option<&'static str> {
+    fn issuer(organization: &str, verification: Verification, is_public: bool) -> Option<String> {
         let refused = Acceptance::Refused;
         let mut seen = TlsObservation {
             observed_at: verdict::Timestamp::EPOCH,
@@ -98,13 +99,13 @@ mod tests {
         params.distinguished_name.push(DnType::OrganizationName, organization);
         let certificate = params.self_signed(&KeyPair::generate().unwrap()).unwrap();
         seen.keep(&[certificate.der().to_vec()]);
-        caa_issuer(&seen).map(|issuer| issuer.domain())
+        caa_issuer(&seen).map(|issuer| issuer.domain().to_owned())
     }
 
     #[test]
     fn only_a_certificate_that_holds_for_the_public_tells_its_issuer() {
-        assert_eq!(issuer("Let's Encrypt", Verification::Valid, true), Some("letsencrypt.org"));
-        assert_eq!(issuer("DigiCert, Inc.", Verification::Valid, true), Some("digicert.com"));
+        assert_eq!(issuer("Let's Encrypt", Verification::Valid, true), Some("letsencrypt.org".to_owned()));
+        assert_eq!(issuer("DigiCert, Inc.", Verification::Valid, true), Some("digicert.com".to_owned()));
         assert_eq!(issuer("Unheard Of", Verification::Valid, true), None);
         assert_eq!(issuer("Let's Encrypt", Verification::Valid, false), None);
         assert_eq!(issuer("Let's Encrypt", Verification::Expired, true), None);

@@ -45,7 +45,7 @@ pub use check::{Check, CheckId, Partial, Status};
 pub use dane::dane;
 pub use dmarc::dmarc;
 pub use dnssec::dnssec;
-pub use expiration::{FAIL_DAYS, WARN_DAYS, expiration, is_on_hold};
+pub use expiration::{FAIL_DAYS, WARN_DAYS, expiration, has_ended, is_on_hold};
 pub use headers::{HEADERS_PASS_FROM, HEADERS_WARN_FROM, headers, is_within, site_headers};
 pub use hsts_preload::{PRELOAD_SECONDS, hsts_preload};
 pub use https::{HSTS_SECONDS, https};

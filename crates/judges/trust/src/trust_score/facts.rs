@@ -1,10 +1,10 @@
 //! Facts that are derived from observations: those from which risks are found, and those that a later look is compared with.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::net::IpAddr;
 
 use dns::Answer;
-use domain_name::rdap::Registration;
+use domain_name::rdap::{Registrar, Registration};
 use mail_records::dmarc::{DmarcPolicy, DmarcStatus};
 use mail_records::spf::{Qualifier, SpfStatus};
 use probe::registry::KnownRegistration;
@@ -15,11 +15,11 @@ use serde::Serialize;
 use verdict::Timestamp;
 
 use super::memory::EarlierLooks;
-use super::observations::DomainObservations;
+use super::observations::{DomainObservations, TableLookUps};
 use crate::records::{Alias, Records};
 use crate::score::{
     self, Age, AgeSource, Cap, CertificateState, Check, CheckId, DanglingTarget, PayeeBinding, Purpose,
-    RegistrationState, RiskFacts, Status,
+    RegistrationState, RiskFacts, RiskId, Status,
 };
 
 /// Maximum number of values of a facet.
@@ -67,7 +67,9 @@ pub(super) fn domain_facts(seen: &DomainObservations, records: &Records) -> Doma
         values.truncate(MAX_VALUES);
         facts.0.insert(name, values);
     };
-    add(facet::NAME_SERVERS, values(&records.servers.names, ToString::to_string));
+    // A delegation without a name server is none: nothing was observed.
+    let servers = values(&records.servers.names, ToString::to_string);
+    add(facet::NAME_SERVERS, servers.filter(|servers| !servers.is_empty()));
     add(
         facet::MAIL_EXCHANGERS,
         values(&records.mail.exchangers, |mx| {
@@ -124,11 +126,30 @@ fn network(address: &IpAddr) -> String {
     }
 }
 
-fn registration(seen: &DomainObservations) -> Option<Box<Registration>> {
+/// The registration, over RDAP.
+fn by_rdap(seen: &DomainObservations) -> Option<Registration> {
     match seen.registry.seen.as_ref()?.found() {
-        KnownRegistration::Registration(registration) => Some(registration),
+        KnownRegistration::Registration(registration) => Some(*registration),
         KnownRegistration::NoService | KnownRegistration::Unknown(_) => None,
     }
+}
+
+/// The registrar and the states that WHOIS states.
+fn by_whois(seen: &DomainObservations) -> Option<Registration> {
+    let whois = seen.whois.as_ref()?;
+    let record = whois.record().filter(|record| record.is_about(&whois.name))?;
+    // Behind a state stands the address where ICANN explains it.
+    let state = |own: &String| own.split(" http").next().unwrap_or_default().trim().to_owned();
+    Some(Registration {
+        registrar: record.registrar.map(|name| Registrar { name: Some(name), iana_id: None }),
+        status: record.status.iter().map(state).collect(),
+        ..Registration::default()
+    })
+}
+
+/// The registration, over RDAP or else over WHOIS.
+fn registration(seen: &DomainObservations) -> Option<Registration> {
+    by_rdap(seen).or_else(|| by_whois(seen))
 }
 
 /// The leaf certificate, of a chain that verifies.
@@ -148,13 +169,15 @@ pub(super) fn organisation(seen: &DomainObservations) -> Option<String> {
     leaf.validation.filter(|validation| validation.is_of_organization()).and(leaf.organization)
 }
 
-/// The checks and caps of a look, from which risks are found.
-pub(super) struct Checked<'a> {
+/// What was derived from the observations of a look, and from which risks are found.
+pub(super) struct Derived<'a> {
+    pub(super) records: &'a Records,
+    pub(super) tables: &'a TableLookUps,
     pub(super) checks: &'a [Check],
     pub(super) caps: &'a [Cap],
 }
 
-impl Checked<'_> {
+impl Derived<'_> {
     fn check(&self, id: CheckId) -> Option<&Check> {
         self.checks.iter().find(|check| check.id == id)
     }
@@ -175,24 +198,68 @@ impl Checked<'_> {
         let has_address = self.check(CheckId::Tls).is_none_or(|check| check.status != Status::NotApplicable);
         has_address && !self.caps.contains(&Cap::NoHttps)
     }
+
+    fn is_unknown(&self, id: CheckId) -> bool {
+        self.check(id).is_some_and(|check| check.status == Status::Unknown)
+    }
+
+    /// The risks whose facts were not observed.
+    fn unseen(&self, seen: &DomainObservations, has_age: bool) -> BTreeSet<RiskId> {
+        let addresses = &self.records.addresses;
+        let has_failed = |answer: &Answer<IpAddr>| matches!(answer, Answer::Failed(_));
+        let is_alias_unseen = match self.records.alias {
+            Alias::None => false,
+            Alias::Of(_) => has_failed(&addresses.v4) && has_failed(&addresses.v6),
+            Alias::Unknown => true,
+        };
+        let is_registration_unseen = registration(seen).is_none();
+        // WHOIS tells neither.
+        let are_events_unseen = by_rdap(seen).is_none();
+        let is_tls_unseen = self.is_unknown(CheckId::Tls);
+        let is_way_unseen = self.has_https() && page_failure(seen).is_some();
+        [
+            (RiskId::RegistrationEnded, is_registration_unseen),
+            (RiskId::OnHold, is_registration_unseen),
+            (RiskId::CertificateInvalid, is_tls_unseen),
+            (RiskId::CertificateRevoked, is_tls_unseen),
+            (RiskId::DnssecBogus, self.is_unknown(CheckId::Dnssec)),
+            (RiskId::EndsOnOtherSite, is_way_unseen),
+            (RiskId::YoungDomain, !has_age),
+            (RiskId::Reregistered, are_events_unseen),
+            (RiskId::Transferred, are_events_unseen),
+            (RiskId::DanglingAlias, is_alias_unseen),
+            (RiskId::NoHttps, is_tls_unseen && self.is_unknown(CheckId::Https)),
+            (RiskId::PageUnseen, is_tls_unseen && is_way_unseen),
+        ]
+        .into_iter()
+        .filter_map(|(id, is_unseen)| is_unseen.then_some(id))
+        .collect()
+    }
+}
+
+/// Why no page was seen over HTTPS. Too many redirects have a reason of their own.
+fn page_failure(seen: &DomainObservations) -> Option<&'static str> {
+    let Some(site) = &seen.site.seen else { return Some(ProbeFailure::Timeout.code()) };
+    let failure = site.https.failure().filter(|failure| *failure != ProbeFailure::TooManyRedirects);
+    failure.map(ProbeFailure::code)
 }
 
 /// Returns the facts from which the risks are found.
 pub(super) fn risk_facts(
     seen: &DomainObservations,
-    records: &Records,
-    checked: &Checked<'_>,
+    read: &Derived<'_>,
     asked: (Purpose, Option<PayeeBinding>),
     earlier: &EarlierLooks,
     now: Timestamp,
 ) -> RiskFacts {
-    let registration = registration(seen);
-    let registration = registration.as_deref();
+    let records = read.records;
+    let registered = by_rdap(seen);
     // Below a suffix of the list's private part (`github.io`), the registry tells the age of the platform alone.
     let is_tenant = seen.registrable != seen.registered;
     let first_certificate = seen.first_certificate();
     let past = |at: &Timestamp| *at <= now;
-    let by_registry = registration
+    let by_registry = registered
+        .as_ref()
         .and_then(Registration::since)
         .filter(past)
         .map(|since| Age { since, source: AgeSource::Rdap });
@@ -204,21 +271,26 @@ pub(super) fn risk_facts(
     let has_no_registry =
         seen.registry.seen.as_ref().is_some_and(|seen| seen.found() == KnownRegistration::NoService);
     let age = by_registry.or_else(by_whois).or_else(|| if has_no_registry { by_certificate() } else { None });
+    let certificate = read.certificate();
+    let is_there =
+        read.has_https() && !read.is_unknown(CheckId::Tls) && certificate == CertificateState::Holds;
     RiskFacts {
+        unseen: read.unseen(seen, age.is_some() || is_tenant),
         purpose: asked.0,
         now,
         age,
-        transferred: registration.and_then(|registration| registration.transfer),
-        reregistered: registration.and_then(|registration| registration.reregistration),
+        transferred: registered.as_ref().and_then(|registration| registration.transfer),
+        reregistered: registered.as_ref().and_then(|registration| registration.reregistration),
         registrar_changed: earlier.registrar_changed,
-        registration: registration_state(registration, checked.caps),
+        registration: registration_state(registration(seen).as_ref(), read.caps),
         is_tenant,
         look_alike: seen.look_alike.clone(),
         feeds: seen.feeds.clone(),
-        certificate: checked.certificate(),
-        is_bogus: checked.caps.contains(&Cap::BogusDnssec),
+        certificate,
+        is_bogus: read.caps.contains(&Cap::BogusDnssec),
         destination: seen.destination.clone(),
-        has_https: checked.has_https(),
+        has_https: read.has_https(),
+        page_failure: page_failure(seen).filter(|_| is_there),
         spf_is_open: match &records.spf.standing {
             SpfStatus::Valid { all: Qualifier::Pass } => Some(true),
             SpfStatus::Unknown { .. } => None,
@@ -229,7 +301,7 @@ pub(super) fn risk_facts(
             DmarcStatus::Absent | DmarcStatus::Invalid { .. } => Some(false),
             DmarcStatus::Unknown { .. } => None,
         },
-        dangling: dangling(records),
+        dangling: dangling(read),
         payee: asked.1,
         first_certificate,
         popularity: seen.popularity.as_ref().and_then(|found| Some((found.list.clone(), found.rank?))),
@@ -239,7 +311,8 @@ pub(super) fn risk_facts(
 }
 
 fn registration_state(registration: Option<&Registration>, caps: &[Cap]) -> RegistrationState {
-    if caps.contains(&Cap::ExpiredDomain) {
+    let has_ended = caps.contains(&Cap::ExpiredDomain) || registration.is_some_and(score::has_ended);
+    if has_ended {
         RegistrationState::Ended
     } else if registration.is_some_and(score::is_on_hold) {
         RegistrationState::OnHold
@@ -249,16 +322,14 @@ fn registration_state(registration: Option<&Registration>, caps: &[Cap]) -> Regi
 }
 
 /// An alias whose target does not exist, so that it can be registered, or claimed at its platform.
-fn dangling(records: &Records) -> Option<DanglingTarget> {
-    let Alias::Of(target) = &records.alias else { return None };
-    let is_gone = matches!(
-        (&records.addresses.v4, &records.addresses.v6),
-        (Answer::NxDomain, _) | (_, Answer::NxDomain)
-    );
-    is_gone.then(|| {
-        let target = target.to_string();
-        let platform = probe::dangling::dangling(&target, false, None).map(|found| found.platform);
-        DanglingTarget { target, reason: "no_such_name", platform }
+fn dangling(read: &Derived<'_>) -> Option<DanglingTarget> {
+    let Records { alias, addresses, .. } = read.records;
+    let Alias::Of(target) = alias else { return None };
+    let is_gone = matches!((&addresses.v4, &addresses.v6), (Answer::NxDomain, _) | (_, Answer::NxDomain));
+    is_gone.then(|| DanglingTarget {
+        target: target.to_string(),
+        reason: "no_such_name",
+        platform: read.tables.alias_platform.clone(),
     })
 }
 

@@ -12,7 +12,7 @@ use serde::{Serialize, Serializer};
 use threat_feeds::FeedLookUp;
 use verdict::{EvidenceBlob, EvidenceMissing, Timestamp};
 
-use super::facts::{Checked, DomainFacts, domain_facts, facet, risk_facts};
+use super::facts::{Derived, DomainFacts, domain_facts, facet, risk_facts};
 use super::finding_v1::{self, TrustFindingV1};
 use super::memory::DomainMemory;
 use super::observations::{DomainObservations, ProbeResult};
@@ -22,8 +22,8 @@ use crate::model::METHOD;
 use crate::popularity::PopularityLookUp;
 use crate::records::{self, Records};
 use crate::score::{
-    self, Cap, Check, CheckId, Hygiene, ModelVersion, Purpose, RecordOwner, Risk, Status, TrustVerdict, v1,
-    weigh,
+    self, CaaIssuer, Cap, Check, CheckId, Hygiene, ModelVersion, Purpose, RecordOwner, Risk, Status,
+    TrustVerdict, v1, weigh,
 };
 
 const SCOPE: &str = "What the domain's own records in the DNS, its certificate, its pages, its registry and the feeds and lists \
@@ -148,7 +148,11 @@ pub(super) fn find(
     let records = records::read(&transcript, &seen.subject(), seen.observed_at)
         .now_or_never()
         .expect("a transcript answers at once");
-    let (checks, caps) = checks(seen, &records, at);
+    let tables = match &seen.tables {
+        Some(tables) => Cow::Borrowed(tables),
+        None => Cow::Owned(seen.look_up_in_tables(&records.alias)),
+    };
+    let (checks, caps) = checks(seen, &records, tables.caa_issuer.as_ref(), at);
     let evidence = TrustEvidence {
         observations_sha256: hex::encode(observations),
         observed_at: seen.observed_at,
@@ -165,8 +169,8 @@ pub(super) fn find(
     let (earlier, next) = others.memory.compare(&facts, seen.observed_at);
     let payee = payee(seen, question, others.statements.as_ref());
     let asked = (question.purpose, payee.as_ref().map(|payee| payee.bound));
-    let checked = Checked { checks: &checks, caps: &caps };
-    let risk_facts = risk_facts(seen, &records, &checked, asked, &earlier, at);
+    let read = Derived { records: &records, tables: &tables, checks: &checks, caps: &caps };
+    let risk_facts = risk_facts(seen, &read, asked, &earlier, at);
     let mut hygiene = Hygiene::for_purpose(checks, caps, question.purpose);
     let (verdict, risk) = weigh(&risk_facts, &hygiene);
     if matches!(verdict, TrustVerdict::Incomplete | TrustVerdict::Risky) {
@@ -191,7 +195,12 @@ pub(super) fn find(
 }
 
 /// Every check of the version of the rules, and what holds the score down.
-fn checks(seen: &DomainObservations, records: &Records, at: Timestamp) -> (Vec<Check>, Vec<Cap>) {
+fn checks(
+    seen: &DomainObservations,
+    records: &Records,
+    issuer: Option<&CaaIssuer>,
+    at: Timestamp,
+) -> (Vec<Check>, Vec<Cap>) {
     let model = seen.model;
     let (name, registrable) = (Name::from(&seen.name), Name::from(&seen.registrable));
     let takes_mail = takes_mail(seen, records);
@@ -210,7 +219,6 @@ fn checks(seen: &DomainObservations, records: &Records, at: Timestamp) -> (Vec<C
         None => score::expiration(Expiry::Failed("timed_out"), at, model),
     });
     let place = RecordOwner { name: &name, registrable: &registrable, alias: &records.alias };
-    let issuer = seen.tls.seen.as_ref().and_then(score::caa_issuer);
     let rejects_by_dmarc = model != ModelVersion::V1
         && matches!(&records.dmarc.standing, dmarc::DmarcStatus::Applies(applied)
             if applied.enforced != dmarc::DmarcPolicy::None);
@@ -332,6 +340,7 @@ fn is_bare(record: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::score::RiskId;
     use serde_json::{Value, json};
 
     /// Of a domain of which nothing was seen but its name.
@@ -386,6 +395,77 @@ mod tests {
         older.as_object_mut().unwrap().remove("observed_at");
         assert_eq!(told(older), (at(now, 1), at(now, 1)));
         assert_eq!(told(Value::Null), (at(now, 1), at(now, 1)));
+    }
+
+    /// The finding by the present rules.
+    fn found_now(observations: &Value) -> TrustFindingV2 {
+        let mut observations = observations.clone();
+        observations["model"] = json!(ModelVersion::V2);
+        let seen = seen(&observations).unwrap();
+        let question = TrustQuestion::of(seen.name.clone());
+        match find(&seen, [0; 32], &question, &OtherEvidence::default(), seen.observed_at) {
+            TrustFinding::V2(finding) => *finding,
+            TrustFinding::V1(_) => panic!("the evidence names the present rules"),
+        }
+    }
+
+    #[test]
+    fn of_what_nothing_was_seen_nothing_is_said_to_be_absent() {
+        let finding = found_now(&observations(&Value::Null));
+        assert_eq!(finding.verdict, TrustVerdict::Incomplete);
+        let reasons: Vec<RiskId> = finding.risk.reasons.iter().map(|reason| reason.id).collect();
+        assert_eq!(reasons, [RiskId::AgeUnknown, RiskId::NoFreshFeed, RiskId::TooFewProofs]);
+        // Whatever else could be a reason for this purpose, but for the name itself and what the question does not ask.
+        let absent = [RiskId::LookAlike, RiskId::PlatformTenant, RiskId::PayeeNotNamed];
+        let of_mail = [RiskId::SpfOpen, RiskId::DmarcUnenforced];
+        for id in RiskId::ALL {
+            let is_listed = reasons.contains(&id) || finding.risk.unchecked.contains(&id);
+            assert_eq!(is_listed, !absent.contains(&id) && !of_mail.contains(&id), "{id:?}");
+        }
+    }
+
+    #[test]
+    fn what_whois_says_of_the_state_counts_where_rdap_says_nothing() {
+        let told = |states: &[&str], name: &str| {
+            let lines: Vec<String> = states.iter().map(|state| format!("Domain Status: {state}")).collect();
+            let text = format!(
+                "Domain Name: {name}\nRegistrar: A Registrar\nCreation Date: 2001-02-03\n{}\n",
+                lines.join("\n")
+            );
+            let mut observations = observations(&Value::Null);
+            observations["whois"] = json!({
+                "name": "paypa1.com", "observed_at": "2026-11-22T00:00:00.000Z", "elapsed_ms": 1,
+                "end": { "answered": {
+                    "server": "whois.example", "bytes": text.len(), "sha256": "00", "is_cut": false, "text": text,
+                } },
+            });
+            let finding = found_now(&observations);
+            let found = |id: RiskId| {
+                let is_reason = finding.risk.reasons.iter().any(|reason| reason.id == id);
+                (is_reason, finding.risk.unchecked.contains(&id))
+            };
+            let registrar = finding.facts.0.get(facet::REGISTRAR).cloned().unwrap_or_default();
+            (found(RiskId::OnHold), found(RiskId::RegistrationEnded), found(RiskId::Transferred), registrar)
+        };
+        let (reason, nothing, unseen) = ((true, false), (false, false), (false, true));
+        let by = vec!["A Registrar".to_owned()];
+        let hold = "clientHold https://icann.org/epp#clientHold";
+        assert_eq!(told(&["ok"], "paypa1.com"), (nothing, nothing, unseen, by.clone()));
+        assert_eq!(told(&["ok", hold], "paypa1.com"), (reason, nothing, unseen, by.clone()));
+        assert_eq!(told(&["pendingDelete"], "paypa1.com"), (nothing, reason, unseen, by.clone()));
+        assert_eq!(
+            told(&["redemptionPeriod https://icann.org"], "paypa1.com"),
+            (nothing, reason, unseen, by)
+        );
+        assert_eq!(told(&[hold], "other.com"), (unseen, unseen, unseen, vec![]), "of another domain");
+    }
+
+    #[test]
+    fn what_the_tables_of_then_said_is_what_counts() {
+        let mut observations = observations(&Value::Null);
+        observations["tables"] = json!({ "caa_issuer": null, "alias_platform": "A Platform of Then" });
+        let seen = seen(&observations).unwrap();
+        assert_eq!(seen.tables.unwrap().alias_platform.as_deref(), Some("A Platform of Then"));
     }
 
     #[test]

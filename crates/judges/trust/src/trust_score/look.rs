@@ -35,7 +35,7 @@ use super::pace::Pace;
 use super::payee::{LABEL, PayeeStatements};
 use super::question::TrustQuestion;
 use crate::popularity::PopularityList;
-use crate::records;
+use crate::records::{self, Alias};
 use crate::score::{Destination, ModelVersion};
 
 /// Timeout of all probes together; a part that was not observed by then is unknown.
@@ -214,6 +214,7 @@ impl Probes {
         let of_others = join(of_registry, of_certificates);
         let ((dns, dnssec), (tls, (site, ((registry, whois), certificates)))) =
             join(join(of_records, of_zone), join(of_tls, join(of_site, of_others))).await;
+        let alias = dns.seen.as_ref().map_or(Alias::Unknown, |records| records.alias.clone());
         let is_whole = !recorder.has_failed()
             && dns.seen.is_some()
             && dnssec.seen.is_some()
@@ -242,13 +243,15 @@ impl Probes {
             destination: None,
             whois,
             certificates,
+            tables: None,
         };
         let destination = seen
             .site
             .seen
             .as_ref()
             .and_then(|site| destination(site, subject, &self.suffixes, &self.feeds, observed_at.into()));
-        let seen = DomainObservations { destination, ..seen };
+        let tables = Some(seen.look_up_in_tables(&alias));
+        let seen = DomainObservations { destination, tables, ..seen };
         let seen = legible(seen, |seen| {
             let question = TrustQuestion::of(seen.name.clone());
             drop(find(seen, [0; 32], &question, &OtherEvidence::default(), observed_at));
@@ -393,6 +396,7 @@ mod tests {
             destination: None,
             whois: None,
             certificates: None,
+            tables: None,
         }
     }
 

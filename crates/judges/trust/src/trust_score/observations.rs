@@ -4,6 +4,7 @@ use brand_names::LookAlike;
 use dns::DnsTranscript;
 use domain_name::{DomainName, Subject};
 use probe::ct::CtObservation;
+use probe::dangling::dangling;
 use probe::dnssec::DnssecObservation;
 use probe::registry::RegistryObservation;
 use probe::site::SiteObservation;
@@ -14,7 +15,8 @@ use threat_feeds::FeedLookUp;
 use verdict::{EvidenceBlob, EvidenceMissing, Timestamp};
 
 use crate::popularity::PopularityLookUp;
-use crate::score::{Destination, ModelVersion};
+use crate::records::Alias;
+use crate::score::{CaaIssuer, Destination, ModelVersion, caa_issuer};
 
 /// The role of the evidence.
 const ROLE: &str = "observations";
@@ -64,6 +66,18 @@ pub struct DomainObservations {
     /// Observation of the logs of certificate transparency; `None` if no source is configured, or it did not answer in time.
     #[serde(default)]
     pub certificates: Option<CtObservation>,
+    /// What the tables of the time say of the observations; `None` in evidence of before they were kept.
+    #[serde(default)]
+    pub tables: Option<TableLookUps>,
+}
+
+/// The results of looking observations up in tables that are part of the program, and that a later version may change.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct TableLookUps {
+    /// The issuer of the certificate, as CAA names it.
+    pub caa_issuer: Option<CaaIssuer>,
+    /// The hosting platform to whose names the alias leads.
+    pub alias_platform: Option<String>,
 }
 
 /// Result of one probe.
@@ -102,6 +116,18 @@ impl DomainObservations {
         match self.whois.as_ref()?.created() {
             KnownCreation::At(at) => Some(at),
             KnownCreation::Unknown(_) => None,
+        }
+    }
+
+    /// Looks the observations up in the tables of this program.
+    pub(super) fn look_up_in_tables(&self, alias: &Alias) -> TableLookUps {
+        TableLookUps {
+            caa_issuer: self.tls.seen.as_ref().and_then(caa_issuer),
+            alias_platform: match alias {
+                Alias::Of(target) => dangling(&target.to_string(), false, None),
+                Alias::None | Alias::Unknown => None,
+            }
+            .map(|found| found.platform.to_owned()),
         }
     }
 

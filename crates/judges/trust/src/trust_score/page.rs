@@ -150,6 +150,7 @@ fn sentence_of(id: &str, evidence: Option<&Json>) -> String {
             "It names other payees than that of the question, or the name of the question is another's."
         }
         "no_https" => "No server answers over HTTPS.",
+        "page_unseen" => "A server is there, and no page of it could be seen.",
         "spf_open" => "Its SPF record lets everybody send mail in its name.",
         "dmarc_unenforced" => "Its DMARC record asks nobody to refuse forged mail.",
         "poor_hygiene" => "It is maintained poorly.",

@@ -18,11 +18,11 @@ use crate::settings::Settings;
 /// Makes a study and prints its table.
 pub fn run(args: &BenchArgs) -> anyhow::Result<ExitCode> {
     match &args.action {
-        BenchAction::GradingCalibration { records, seed, of } => {
+        BenchAction::GradingCalibration { records, seed, of, cell } => {
             let study = Study { records: *records, seed: *seed };
             match of {
                 StudyOf::Returns => table::table(&study, &cells(), |line| println!("{line}")),
-                StudyOf::Records => records::table(&study, |line| println!("{line}"))?,
+                StudyOf::Records => records::table(&study, cell, |line| println!("{line}"))?,
             }
         }
         BenchAction::GradingTime { records, days } => {

@@ -67,7 +67,7 @@
 //! | `redirect-loop`, `redirect-down` | to itself; to a site without TLS |
 //! | `redirect-private`, `redirect-metadata` | without TLS to 10.0.0.1; to a name with a link-local address |
 //! | `redirect-inside`, `redirect-name` | with TLS to 10.0.0.1; to a name that has that address |
-//! | `failing` | 503 |
+//! | `failing`, `slow` | 503; a page at a few bytes a second |
 //!
 //! # The registry
 //!

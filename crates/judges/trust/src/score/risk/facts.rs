@@ -1,18 +1,23 @@
 //! The facts from which risks are found.
 
+use std::collections::BTreeSet;
+
 use brand_names::LookAlike;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use threat_feeds::FeedLookUp;
 use verdict::Timestamp;
 
+use super::RiskId;
 use crate::score::Purpose;
 
 const DAY_MILLIS: i64 = 86_400_000;
 
-/// Facts about a domain from which risks are found. A fact that could not be observed is `None`, never a good one.
+/// Facts about a domain from which risks are found. A fact that could not be observed is `None`, or its risk is in `unseen`.
 #[derive(Clone, PartialEq, Debug)]
 pub struct RiskFacts {
+    /// The risks whose facts could not be observed.
+    pub unseen: BTreeSet<RiskId>,
     /// The purpose of the caller.
     pub purpose: Purpose,
     /// The time of the finding.
@@ -41,6 +46,9 @@ pub struct RiskFacts {
     pub destination: Option<Destination>,
     /// False if certainly no server answers over HTTPS.
     pub has_https: bool,
+    /// Why no page was seen at the end of the redirects over HTTPS, as a stable code; `None` if one was seen, or there is
+    /// certainly none.
+    pub page_failure: Option<&'static str>,
     /// True if SPF passes everybody; `None` if that could not be observed.
     pub spf_is_open: Option<bool>,
     /// True if DMARC asks receivers to refuse or set apart what fails; `None` if that could not be observed.
@@ -68,7 +76,7 @@ pub struct DanglingTarget {
     pub reason: &'static str,
     /// The hosting platform where the target can be claimed; `None` if it is none that is known.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub platform: Option<&'static str>,
+    pub platform: Option<String>,
 }
 
 /// The begin of a registration, and who tells it.
@@ -103,7 +111,7 @@ pub enum AgeSource {
 /// State of a registration.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum RegistrationState {
-    /// The registration holds, or nothing else is known.
+    /// The registration holds, or nothing else was observed.
     Holds,
     /// The registration has ended: expired, or being deleted.
     Ended,
@@ -114,7 +122,7 @@ pub enum RegistrationState {
 /// State of the certificate.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum CertificateState {
-    /// The certificate holds, as far as it could be observed.
+    /// The certificate holds, or nothing else was observed.
     Holds,
     /// The certificate is invalid, for the reason with this stable code.
     Invalid(String),

@@ -56,7 +56,8 @@ impl ProofId {
                  older than the present registration where its begin is known."
             }
             Self::LooksUnchanged => {
-                "This notary's own looks of 30 days and more saw the same name servers, mail exchangers and registrar."
+                "This notary's own looks of 30 days and more, on four days or more, saw the same name servers, mail exchangers \
+                 and registrar."
             }
             Self::Popular => "The registrable name is on the popularity list that the operator configured.",
             Self::Identity => "The certificate has an organisation that its authority verified (OV, EV).",

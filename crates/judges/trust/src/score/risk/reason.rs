@@ -60,6 +60,8 @@ pub enum RiskId {
     PayeeNotNamed,
     /// No server answers over HTTPS.
     NoHttps,
+    /// The page could not be seen.
+    PageUnseen,
     /// SPF lets everybody send mail.
     SpfOpen,
     /// DMARC asks nobody to refuse forged mail.
@@ -72,7 +74,7 @@ pub enum RiskId {
 
 impl RiskId {
     /// All reasons.
-    pub const ALL: [Self; 21] = [
+    pub const ALL: [Self; 22] = [
         Self::FeedHit,
         Self::LookAlike,
         Self::RegistrationEnded,
@@ -90,6 +92,7 @@ impl RiskId {
         Self::DanglingAlias,
         Self::PayeeNotNamed,
         Self::NoHttps,
+        Self::PageUnseen,
         Self::SpfOpen,
         Self::DmarcUnenforced,
         Self::PoorHygiene,
@@ -105,7 +108,7 @@ impl RiskId {
     /// Returns true if the reason says what this notary could not see. It may come and go without a change of the domain.
     #[must_use]
     pub const fn is_of_notary(self) -> bool {
-        matches!(self, Self::AgeUnknown | Self::NoFreshFeed | Self::TooFewProofs)
+        matches!(self, Self::AgeUnknown | Self::NoFreshFeed | Self::PageUnseen | Self::TooFewProofs)
     }
 
     /// Returns the rule in words, with its verdict.
@@ -150,6 +153,10 @@ impl RiskId {
                 "CAUTION: the domain names other payees than that of the question, or the name of the question is another's."
             }
             Self::NoHttps => "CAUTION, for the purposes pay and web: no server answers over HTTPS.",
+            Self::PageUnseen => {
+                "CAUTION, for the purposes pay and web: a server is there, and no page of it could be seen, so that nobody knows \
+                 where it leads."
+            }
             Self::SpfOpen => {
                 "CAUTION, for the purpose mail: SPF lets everybody send mail in the domain's name."
             }
@@ -199,6 +206,9 @@ impl RiskId {
                  at _x402."
             }
             Self::NoHttps => "The owner: serve the name over HTTPS, or do not ask for payments there.",
+            Self::PageUnseen => {
+                "Ask again. The owner: answer requests that no browser sends, at least with an error."
+            }
             Self::SpfOpen => "The owner: see the check `spf`.",
             Self::DmarcUnenforced => "The owner: see the check `dmarc`.",
             Self::PoorHygiene => "The owner: see the remedies of the checks.",
@@ -234,8 +244,8 @@ pub fn risks(facts: &RiskFacts, hygiene: &Hygiene, proofs: &[Proof]) -> (Vec<Ris
             Found::Reason(verdict, evidence) => {
                 reasons.push(RiskReason { id, verdict, evidence, remedy: id.remedy() });
             }
-            Found::Nothing => {}
-            Found::Unseen => unchecked.push(id),
+            Found::Nothing if !facts.unseen.contains(&id) => {}
+            Found::Nothing | Found::Unseen => unchecked.push(id),
         }
     }
     (reasons, unchecked)
@@ -329,6 +339,10 @@ fn found(id: RiskId, facts: &RiskFacts, hygiene: &Hygiene, proofs: &[Proof]) -> 
         RiskId::DanglingAlias => Found::caution_if(facts.dangling.is_some(), || json!(facts.dangling)),
         RiskId::PayeeNotNamed => Found::caution_if(facts.payee == Some(PayeeBinding::No), || Value::Null),
         RiskId::NoHttps => Found::caution_if(facts.purpose.needs_https() && !facts.has_https, || Value::Null),
+        RiskId::PageUnseen => match facts.page_failure.filter(|_| facts.purpose.needs_https()) {
+            Some(failure) => Found::Reason(TrustVerdict::Caution, json!({ "reason": failure })),
+            None => Found::Nothing,
+        },
         RiskId::SpfOpen if facts.purpose == Purpose::Mail => match facts.spf_is_open {
             Some(is_open) => Found::caution_if(is_open, || Value::Null),
             None => Found::Unseen,

@@ -1,3 +1,5 @@
+use std::collections::BTreeSet;
+
 use brand_names::{LookAlike, Resemblance};
 use proptest::prelude::*;
 use threat_feeds::{FeedEntry, FeedLookUp};
@@ -23,6 +25,7 @@ fn feed(entry: Option<FeedEntry>, stale: Option<bool>) -> FeedLookUp {
 /// A domain against which nothing speaks.
 fn honest() -> RiskFacts {
     RiskFacts {
+        unseen: BTreeSet::new(),
         purpose: Purpose::Pay,
         now: now(),
         age: Some(Age { since: days_ago(4000), source: AgeSource::Rdap }),
@@ -37,6 +40,7 @@ fn honest() -> RiskFacts {
         is_bogus: false,
         destination: None,
         has_https: true,
+        page_failure: None,
         spf_is_open: Some(false),
         dmarc_is_enforced: Some(true),
         dangling: None,
@@ -227,6 +231,26 @@ proptest! {
         prop_assert_eq!(verdict == TrustVerdict::Trusted, risk.reasons.is_empty());
         prop_assert!(verdict != TrustVerdict::Trusted || held >= MIN_PROOFS);
     }
+}
+
+#[test]
+fn what_could_not_be_observed_is_listed_and_a_reason_that_was_found_all_the_same_is_not() {
+    let facts = RiskFacts {
+        unseen: [RiskId::Transferred, RiskId::OnHold].into(),
+        registrar_changed: Some(days_ago(1)),
+        ..honest()
+    };
+    let (_, risk) = weigh(&facts, &hygiene(Status::Pass));
+    assert_eq!(risk.unchecked, [RiskId::OnHold]);
+    assert_eq!(risk.reasons.iter().map(|reason| reason.id).collect::<Vec<_>>(), [RiskId::Transferred]);
+}
+
+#[test]
+fn a_server_whose_page_was_not_seen_is_not_trusted_to_be_paid_or_read() {
+    let unseen = |purpose| found(|facts| (facts.page_failure, facts.purpose) = (Some("timeout"), purpose));
+    assert_eq!(unseen(Purpose::Pay), (TrustVerdict::Caution, vec![RiskId::PageUnseen]));
+    assert_eq!(unseen(Purpose::Web).1, [RiskId::PageUnseen]);
+    assert_eq!(unseen(Purpose::Mail), (TrustVerdict::Trusted, vec![]));
 }
 
 #[test]

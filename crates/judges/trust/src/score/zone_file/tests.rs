@@ -16,7 +16,9 @@ use crate::records::{self, Records};
 use crate::score::{CaaIssuer, Check, CheckId, ModelVersion, Points, Status};
 
 /// The issuer of the certificates of these domains.
-const ISSUER: CaaIssuer = CaaIssuer { domains: &["letsencrypt.org"], is_wildcard: false };
+fn issuer(domain: &str) -> CaaIssuer {
+    CaaIssuer { domains: vec![domain.to_owned()], is_wildcard: false }
+}
 
 fn text(text: &str) -> Record {
     Record::Txt(text.as_bytes().to_vec())
@@ -66,7 +68,7 @@ impl Domain {
     }
 
     /// The checks that the DNS answers, and MTA-STS.
-    fn checks(&self, asked: &str, issuer: Option<CaaIssuer>) -> Vec<Check> {
+    fn checks(&self, asked: &str, issuer: Option<&CaaIssuer>) -> Vec<Check> {
         let subject = Subject::parse(asked, &PublicSuffixes::bundled(), &Rules::default()).unwrap();
         let (own, registrable) = (Name::from(&subject.name), Name::from(&subject.registrable));
         let records = records::read(&self.zone(), &subject, Timestamp::EPOCH).now_or_never().unwrap();
@@ -96,7 +98,7 @@ impl Domain {
     }
 
     fn check(&self, asked: &str, id: CheckId) -> Check {
-        self.checks(asked, Some(ISSUER)).into_iter().find(|check| check.id == id).unwrap()
+        self.checks(asked, Some(&issuer("letsencrypt.org"))).into_iter().find(|check| check.id == id).unwrap()
     }
 
     /// The domain once its owner has done as told: what is in place of others is, as far as that are texts.
@@ -202,7 +204,8 @@ fn every_remedy_for_a_zone_is_a_zone_file_without_a_record_beside_an_alias() {
         ["example.com", "www.example.com", "a.www.example.com", &long]
             .map(|asked| (domain.clone(), asked.to_owned()))
     }) {
-        for check in [None, Some(ISSUER)].iter().flat_map(|issuer| domain.checks(&asked, *issuer)) {
+        let known = issuer("letsencrypt.org");
+        for check in [None, Some(&known)].into_iter().flat_map(|issuer| domain.checks(&asked, issuer)) {
             let Some(zone) = check.remedy.as_deref().and_then(zone_part) else { continue };
             seen.insert((check.id, check.reason.clone().into_owned()));
             for (owner, _) in parse(&zone) {
@@ -302,7 +305,8 @@ fn a_property_is_put_where_it_counts_and_names_the_issuer_in_use() {
         let checks = domain.checks("www.example.com", issuer);
         checks.into_iter().find(|check| check.id == CheckId::Caa).unwrap().remedy.unwrap()
     };
-    let pasted = parse(&remedy(Some(CaaIssuer { domains: &["pki.goog"], is_wildcard: false })));
+    let google = issuer("pki.goog");
+    let pasted = parse(&remedy(Some(&google)));
     assert_eq!(pasted, [(name("www.example.com"), property("issue", "pki.goog"))]);
     assert!(parse(&remedy(None)).is_empty(), "which issuer is in use was not seen");
 }

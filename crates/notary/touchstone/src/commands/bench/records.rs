@@ -21,15 +21,15 @@ use super::study::Study;
 /// The rulings on the records of a cell.
 type Rulings = Vec<GradeRuling>;
 
-/// One line a cell, rates in percent with their 95% intervals, then the rates that the rule is held to.
+/// One line for each cell whose name has this text, rates in percent with their 95% intervals, then the rates that the rule is held to.
 ///
 /// # Errors
 /// Where a simulated record is no request, which a test excludes.
-pub fn table(study: &Study, mut line: impl FnMut(String)) -> anyhow::Result<()> {
+pub fn table(study: &Study, name: &str, mut line: impl FnMut(String)) -> anyhow::Result<()> {
     line("| part | record | records | REAL_EDGE | NEGATIVE_EV | most often |".to_owned());
     line("|---|---|--:|---|---|---|".to_owned());
     let mut found = Vec::new();
-    for cell in studied() {
+    for cell in studied().filter(|cell| cell.name().contains(name)) {
         let rulings = rulings(study, &cell)?;
         let rate = |verdict| interval(count(&rulings, |ruling| ruling.verdict == verdict), rulings.len());
         line(format!(

@@ -18,6 +18,19 @@ fn a_server_that_never_speaks_is_unknown() {
 }
 
 #[test]
+fn a_server_that_keeps_its_page_to_itself_is_not_trusted() {
+    let Some(service) = looking() else { return };
+    let receipt = score(&service, "slow.test");
+    assert_eq!(outcome(&receipt, "tls"), ("pass", "valid"), "{receipt:#}");
+    assert_eq!(outcome(&receipt, "headers").0, "unknown", "{receipt:#}");
+    assert!(reasons(&receipt).contains(&"page_unseen"), "{receipt:#}");
+    assert!(listed(&receipt["risk"]["unchecked"]).contains(&"ends_on_other_site"), "{receipt:#}");
+    let mail =
+        service.ask("/trust-score", &json!({"domain": "slow.test", "purpose": "mail"})).expect(200).json();
+    assert!(!reasons(&mail).contains(&"page_unseen"), "{mail:#}");
+}
+
+#[test]
 fn nobody_is_led_into_private_space() {
     let Some(service) = looking() else { return };
     for (domain, reason) in [

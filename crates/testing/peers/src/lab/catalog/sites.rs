@@ -78,7 +78,7 @@ fn versions() -> [Site; 5] {
     ]
 }
 
-fn answers() -> [Site; 14] {
+fn answers() -> [Site; 15] {
     let home = "https://moved.test:{https}";
     [
         careful(Site::new("headers-good.test")),
@@ -104,6 +104,7 @@ fn answers() -> [Site; 14] {
         Site::new("redirect-name.test").redirect("/", "https://private.test:{https}/"),
         Site::new("redirect-down.test").redirect("/", "http://nohttps.test:{http}/"),
         Site::new("failing.test").status("/", 503),
+        Site::new("slow.test").page("/", &"<p>wait</p>".repeat(4096)).slow("/index.html"),
     ]
 }
 
