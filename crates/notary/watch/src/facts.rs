@@ -3,7 +3,8 @@
 //! A look tells its verdict and its facts apart from what it could not observe: a fact that one of two looks could not
 //! observe is not compared, and keeps the state in which it was observed last.
 
-use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
+use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
 use ledger::Screening;
@@ -24,6 +25,8 @@ const OBSERVATIONS: &str = "observations";
 
 /// The name of a changed verdict.
 const VERDICT: &str = "verdict";
+/// The gravest verdict. It is reported whatever could not be observed.
+const GRAVEST: &str = "RISKY";
 
 /// The characters of a value that are stored as they are; `=`, `,` and spaces are part of the form.
 const ESCAPED: &AsciiSet =
@@ -78,6 +81,8 @@ pub(super) struct Look {
     observations: Option<String>,
     /// The observed facts, each with its values in order.
     facts: BTreeMap<Fact, Vec<String>>,
+    /// The risks that could not be looked for; it is not stored.
+    unchecked: BTreeSet<String>,
 }
 
 /// A difference between two looks.
@@ -106,7 +111,10 @@ impl Look {
             let values: Vec<String> = values.map(|value| value.map(str::to_owned)).collect::<Option<_>>()?;
             Some((fact, bounded(values)))
         });
+        let unchecked = finding.get("risk").and_then(|risk| risk.get("unchecked")?.as_array());
+        let unchecked = unchecked.into_iter().flatten().filter_map(Json::as_str);
         Some(Self {
+            unchecked: unchecked.map(str::to_owned).collect(),
             verdict: finding.get("verdict")?.as_str()?.to_owned(),
             observed_at: evidence.get("observed_at")?.as_str()?.parse().ok()?,
             observations: hash.filter(|hash| is_sha256(hash)),
@@ -121,6 +129,7 @@ impl Look {
             observed_at: screened.at,
             observations: None,
             facts: BTreeMap::new(),
+            unchecked: BTreeSet::new(),
         };
         let Some(words) = screened.snapshots.strip_prefix(FORM) else { return look };
         for (name, values) in words.split(' ').filter_map(|word| word.split_once('=')) {
@@ -159,7 +168,7 @@ impl Look {
 
     /// The differences from an earlier look that are to be reported.
     pub(super) fn changes_since(&self, before: &Self) -> Vec<Change> {
-        let verdict = (self.verdict != before.verdict).then(|| Change {
+        let verdict = (self.verdict_after(before) != before.verdict).then(|| Change {
             what: VERDICT,
             before: vec![before.verdict.clone()],
             after: vec![self.verdict.clone()],
@@ -173,6 +182,19 @@ impl Look {
         verdict.into_iter().chain(facts).collect()
     }
 
+    /// The risks of an earlier look that this one could not look for. They are not gone.
+    fn carried<'a>(&'a self, before: &'a Self) -> impl Iterator<Item = &'a String> {
+        before.facts.get(&Fact::Risks).into_iter().flatten().filter(|reason| self.unchecked.contains(*reason))
+    }
+
+    /// The verdict after an earlier look: a better one counts only where each earlier risk was looked for.
+    fn verdict_after<'a>(&'a self, before: &'a Self) -> &'a str {
+        if self.verdict != GRAVEST && self.carried(before).next().is_some() {
+            return &before.verdict;
+        }
+        &self.verdict
+    }
+
     /// Returns true if a fact has changed in a way that is reported.
     fn is_changed_since(&self, before: &Self, fact: Fact) -> bool {
         let (Some(old), Some(new)) = (before.facts.get(&fact), self.facts.get(&fact)) else { return false };
@@ -182,26 +204,39 @@ impl Look {
                 let networks = |look: &Self| look.facts.get(&Fact::Networks).cloned();
                 old != new
                     && match (networks(before), networks(self)) {
-                        (Some(old), Some(new)) => old != new,
+                        (Some(old), Some(new)) => !overlap(&old, &new),
                         (old, new) => old == new,
                     }
             }
+            // Large sites answer from some of their networks at a time, and have certificates of two issuers.
+            Fact::Networks | Fact::CertificateIssuer => !overlap(old, new),
             Fact::Dmarc => strictness(new) < strictness(old),
             // Without the names of all reasons, another set may have a new one.
             Fact::Risks if is_hashed(old) || is_hashed(new) => old != new,
             Fact::Risks => new.iter().any(|reason| !old.contains(reason)),
-            Fact::NameServers
-            | Fact::MailExchangers
-            | Fact::Registrar
-            | Fact::Networks
-            | Fact::CertificateIssuer => old != new,
+            Fact::NameServers | Fact::MailExchangers | Fact::Registrar => old != new,
         }
     }
 
-    /// This look, with the facts of an earlier one where it could not observe them.
+    /// This look, with what an earlier one saw and this one could not observe, and with the networks and issuers of both.
     pub(super) fn over(mut self, before: &Self) -> Self {
-        for (fact, values) in &before.facts {
-            self.facts.entry(*fact).or_insert_with(|| values.clone());
+        self.verdict = self.verdict_after(before).to_owned();
+        let carried: Vec<String> = self.carried(before).cloned().collect();
+        for (fact, old) in &before.facts {
+            match self.facts.entry(*fact) {
+                Entry::Vacant(unseen) => {
+                    unseen.insert(old.clone());
+                }
+                Entry::Occupied(mut seen) => {
+                    let kept = match fact {
+                        Fact::Risks => &carried,
+                        Fact::Networks | Fact::CertificateIssuer if !seen.get().is_empty() => old,
+                        _ => continue,
+                    };
+                    let joined = joined(seen.get(), kept);
+                    seen.insert(joined);
+                }
+            }
         }
         self
     }
@@ -242,6 +277,28 @@ pub fn shown(screened: &Screening) -> Value {
     }
     let Look { facts, .. } = Look::stored(screened);
     facts.into_iter().map(|(fact, values)| (fact.name().to_owned(), json!(values))).collect()
+}
+
+/// Returns true if two looks saw a value in common, or nothing both.
+fn overlap(old: &[String], new: &[String]) -> bool {
+    old == new || old.iter().any(|value| new.contains(value))
+}
+
+/// The values of a look, and as many of earlier ones as fit beside them. What was hashed is not joined.
+fn joined(new: &[String], old: &[String]) -> Vec<String> {
+    let mut joined = new.to_vec();
+    if is_hashed(new) || is_hashed(old) {
+        return joined;
+    }
+    for value in old {
+        let mut more = joined.clone();
+        more.extend([value.clone()]);
+        let more = bounded(more);
+        if !is_hashed(&more) {
+            joined = more;
+        }
+    }
+    joined
 }
 
 /// The enforced policy's rank, from none (0) to `reject` (3). A word that is not known counts as none.
@@ -314,7 +371,7 @@ mod tests {
 
     #[test]
     fn each_fact_that_changes_is_named_with_both_its_values() {
-        for fact in ["name_servers", "mail_exchangers", "registrar", "networks", "certificate_issuer"] {
+        for fact in ["name_servers", "mail_exchangers", "registrar"] {
             let (before, after) = (json!({fact: ["a", "b"]}), json!({fact: ["a"]}));
             assert_eq!(changed(&before, &after), [fact]);
             assert_eq!(changed(&before, &before), [""; 0]);
@@ -347,6 +404,56 @@ mod tests {
         let bare = |address: &str| json!({"addresses": [address]});
         assert_eq!(changed(&bare("192.0.2.1"), &bare("192.0.2.9")), ["addresses"], "nobody knows a network");
         assert_eq!(changed(&before, &bare("192.0.2.9")), [""; 0], "their networks are compared next time");
+    }
+
+    #[test]
+    fn networks_and_issuers_count_where_none_of_them_was_seen_before() {
+        for fact in ["networks", "certificate_issuer"] {
+            let of = |values: &[&str]| json!({fact: values});
+            assert_eq!(changed(&of(&["a", "b"]), &of(&["b", "c"])), [""; 0]);
+            assert_eq!(changed(&of(&["a", "b"]), &of(&["c"])), [fact]);
+            assert_eq!(changed(&of(&["a"]), &of(&[])), [fact], "there is none any more");
+            let none = look("TRUSTED", &of(&[])).over(&look("TRUSTED", &of(&["a"])));
+            assert_eq!(look("TRUSTED", &of(&[])).changes_since(&none), [], "it is told once");
+            let both = look("TRUSTED", &of(&["b"])).over(&look("TRUSTED", &of(&["a"])));
+            assert_eq!(look("TRUSTED", &of(&["a"])).changes_since(&both), [], "it was there before");
+            // Whatever is seen, what is stored stays within its bound, and has what was seen last.
+            let mut kept = look("TRUSTED", &of(&["0"]));
+            for number in 1..200 {
+                kept = look("TRUSTED", &of(&[&format!("192.0.{number}.0/24")])).over(&kept);
+            }
+            let stored = &kept.facts.values().next().unwrap();
+            assert!(encoded(stored).len() <= MAX_FACT_BYTES && stored.len() > 20, "{stored:?}");
+            assert!(stored.contains(&"192.0.199.0/24".to_owned()));
+        }
+    }
+
+    #[test]
+    fn a_risk_that_could_not_be_looked_for_is_neither_gone_nor_new_again() {
+        let found = |verdict: &str, risks: &[&str], unchecked: &[&str]| {
+            let finding = json!({
+                "domain": "example.com", "verdict": verdict, "facts": {"risks": risks, "registrar": ["A"]},
+                "risk": {"reasons": [], "unchecked": unchecked},
+                "evidence": {"observed_at": "2026-11-26T06:00:00.000Z"},
+            });
+            Look::of(parse(finding.to_string().as_bytes()).unwrap().as_object().unwrap()).unwrap()
+        };
+        let before = found("RISKY", &["on_hold", "spf_open"], &[]);
+        let blind = found("CAUTION", &["spf_open"], &["on_hold", "dnssec_bogus"]);
+        assert_eq!(blind.changes_since(&before), []);
+        let kept = read_back(&blind.over(&before));
+        assert_eq!(
+            (&*kept.verdict, &*kept.facts[&Fact::Risks]),
+            ("RISKY", &["on_hold", "spf_open"].map(str::to_owned)[..])
+        );
+        assert_eq!(before.changes_since(&kept), []);
+        // Once it was looked for, it is gone.
+        let sees = found("CAUTION", &["spf_open"], &[]);
+        assert!(sees.changes_since(&kept).iter().all(Change::is_of_verdict));
+        assert_eq!(sees.clone().over(&kept).facts[&Fact::Risks], ["spf_open"]);
+        // What is graver counts whatever else was not seen.
+        let worse = found("RISKY", &["feed_hit"], &["spf_open"]);
+        assert_eq!(worse.changes_since(&found("CAUTION", &["spf_open"], &[])).len(), 2);
     }
 
     #[test]

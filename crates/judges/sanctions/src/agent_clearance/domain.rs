@@ -35,12 +35,25 @@ pub struct DomainSummary {
     /// How well the domain is maintained. It never outweighs a reason.
     #[schemars(range(max = 100))]
     pub hygiene_score: u32,
-    /// The result of comparing the domain's own statements with the wallet and the name of the question.
+    /// The result of comparing the domain's own statements with the wallet and the names of the question.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub payee_bound: Option<PayeeBinding>,
+    pub payee: Option<PayeeSummary>,
     /// Time of the observations: a few minutes before the receipt where somebody else had just asked.
     #[schemars(with = "String")]
     pub observed_at: Timestamp,
+}
+
+/// The result of comparing the domain's own statements with the payee.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, JsonSchema)]
+pub struct PayeeSummary {
+    /// `no` if the wallet or a name contradicts a statement; else `yes` if one is confirmed; else `absent`.
+    pub bound: PayeeBinding,
+    /// The wallet; absent where none was given, or its form is not known.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub wallet: Option<PayeeBinding>,
+    /// The names.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub counterparty_name: Option<PayeeBinding>,
 }
 
 /// A reason against a domain, with the verdict that it gives by itself.
@@ -77,11 +90,11 @@ impl DomainState {
         }
     }
 
-    /// The SHA-256 of the observations, in hex.
-    pub(super) fn observations(&self) -> Option<&str> {
+    /// The finding; `None` if the domain was not looked at.
+    pub(super) fn found(&self) -> Option<&TrustFindingV2> {
         match self {
             Self::NotRequested | Self::NotNeeded(_) => None,
-            Self::Observed(found) => Some(&found.evidence.observations_sha256),
+            Self::Observed(found) => Some(found),
         }
     }
 
@@ -104,7 +117,11 @@ impl DomainSummary {
             verdict: found.verdict,
             reasons: reasons.collect(),
             hygiene_score: found.hygiene.score,
-            payee_bound: found.payee.as_ref().map(|payee| payee.bound),
+            payee: found.payee.as_ref().map(|payee| PayeeSummary {
+                bound: payee.bound,
+                wallet: payee.pay_to,
+                counterparty_name: payee.counterparty_name,
+            }),
             observed_at: found.evidence.observed_at,
         }
     }
@@ -114,5 +131,6 @@ impl DomainSummary {
 pub(super) fn domain_question(question: &ClearanceQuestion) -> Option<TrustQuestion> {
     let wallet = question.wallet.as_ref().map(|wallet| wallet.wallet.as_str());
     let domain = question.domain.clone()?;
-    Some(TrustQuestion::to_pay(domain, wallet, &question.subject.name))
+    let names = std::iter::once(&question.subject.name).chain(&question.subject.names).map(String::as_str);
+    Some(TrustQuestion::to_pay(domain, wallet, names))
 }

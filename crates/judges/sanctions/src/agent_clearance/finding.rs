@@ -6,6 +6,7 @@ use name_match::method;
 use receipt::time::Timestamp;
 use schemars::JsonSchema;
 use serde::Serialize;
+use threat_feeds::FeedLookUp;
 use trust::score::TrustVerdict;
 
 use super::domain::{DomainScreen, DomainState};
@@ -158,6 +159,14 @@ pub struct ClearanceEvidence {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(regex(pattern = "^[0-9a-f]{64}$"))]
     pub domain_observations: Option<String>,
+    /// The SHA-256 of the domain's statements about its payees, as they are kept; absent where it was not looked at.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(regex(pattern = "^[0-9a-f]{64}$"))]
+    pub payee_statements: Option<String>,
+    /// The feeds of bad domains that the domain was looked for on; absent where there are none.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[schemars(default)]
+    pub domain_feeds: Vec<FeedLookUp>,
 }
 
 /// Input of a finding besides the question.
@@ -191,6 +200,7 @@ pub(super) fn find(question: &ClearanceQuestion, seen: FindingInput<'_>, at: Tim
         DomainState::Observed(_) => (DOMAIN, format!(", {}", trust::model::METHOD)),
     };
     let wallet = question.wallet.as_ref();
+    let found = domain.found();
     ClearanceFinding {
         verdict: verdicts.max().unwrap_or(ClearanceVerdict::Clear),
         reasons,
@@ -208,7 +218,9 @@ pub(super) fn find(question: &ClearanceQuestion, seen: FindingInput<'_>, at: Tim
         evidence: ClearanceEvidence {
             lists: looked.evidence,
             signals: record.map(hex::encode),
-            domain_observations: domain.observations().map(str::to_owned),
+            domain_observations: found.map(|found| found.evidence.observations_sha256.clone()),
+            payee_statements: found.and_then(|found| Some(found.payee.as_ref()?.statements_sha256.clone())),
+            domain_feeds: found.map(|found| found.evidence.feeds.clone()).unwrap_or_default(),
         },
         method: format!("{METHOD}, {}{trust_method}", method::METHOD).into(),
     }

@@ -84,9 +84,15 @@ fn domain_part(domain: &Json) -> Option<DomainPart<'_>> {
         "RISKY" => "there is a grave reason not to rely on it",
         _ => return None,
     };
-    let payee = match text(domain, "payee_bound") {
-        Some("yes") => " The domain itself names the payee.",
-        Some("no") => " The domain names other payees.",
+    let of_payee = |part: &str| domain.get("payee").and_then(|payee| text(payee, part));
+    let wallet = match of_payee("wallet") {
+        Some("yes") => " The domain itself names the wallet.",
+        Some("no") => " The domain names other payees than the wallet.",
+        _ => "",
+    };
+    let named = match of_payee("counterparty_name") {
+        Some("yes") => " The authority of its certificate verified that name.",
+        Some("no") => " The name is another's than the domain's.",
         _ => "",
     };
     let score = domain.get("hygiene_score").and_then(number)?;
@@ -94,7 +100,7 @@ fn domain_part(domain: &Json) -> Option<DomainPart<'_>> {
         |found: &Json| Some(format!("{}: {}", text(found, "verdict")?, reason_sentence(text(found, "id")?)));
     Some(DomainPart {
         name,
-        sentence: format!("{verdict}: {says}. Hygiene: {score} of 100.{payee}"),
+        sentence: format!("{verdict}: {says}. Hygiene: {score} of 100.{wallet}{named}"),
         reasons: items(domain, "reasons")?.iter().filter_map(reason).collect(),
     })
 }
@@ -267,7 +273,7 @@ mod tests {
         let html = with(
             "BLOCK",
             r#""domain_risky""#,
-            r#"{"status":"observed","domain":"evil.example","verdict":"RISKY","hygiene_score":91,"payee_bound":"no",
+            r#"{"status":"observed","domain":"evil.example","verdict":"RISKY","hygiene_score":91,"payee":{"bound":"no","wallet":"no","counterparty_name":"yes"},
                 "reasons":[{"id":"feed_hit","verdict":"RISKY"},{"id":"young_domain","verdict":"CAUTION"}]}"#,
         );
         for words in [

@@ -85,7 +85,7 @@ impl Judge for TrustJudge {
         let subject = self.subject(question).map_err(|error| unavailable(&error.to_string()))?;
         let statements = async {
             match question.has_payee() {
-                true => looks.statements(&subject, question.counterparty_name.as_deref()).await.map(Some),
+                true => looks.statements(&subject, question).await.map(Some),
                 false => Ok(None),
             }
         };

@@ -187,7 +187,7 @@ impl Looks {
     pub(super) async fn statements(
         &self,
         subject: &Subject,
-        counterparty_name: Option<&str>,
+        question: &TrustQuestion,
     ) -> Result<(PayeeStatements, [u8; 32]), Busy> {
         // The look at the same name counts against the pace.
         let reading = async {
@@ -196,7 +196,7 @@ impl Looks {
         };
         let read = self.statements.try_get_with_by_ref(&subject.name, reading).await;
         let read = read.map_err(|busy| *busy)?;
-        let statements = (*read).clone().with_name(counterparty_name, &subject.registrable);
+        let statements = (*read).clone().with_names(question.names(), &subject.registrable);
         let sha256 = statements.to_blob().sha256();
         Ok((statements, sha256))
     }

@@ -2,9 +2,9 @@
 //!
 //! The statements are looked up only where the question names a payee, and are evidence of their own.
 
-use brand_names::{brand, owner};
+use brand_names::{Resemblance, brand, look_alike, owner};
 use dns::{Answer, Dns as _, DnsTranscript, Kind, Name};
-use domain_name::DomainName;
+use domain_name::{DomainName, PublicSuffixes, Rules, Subject};
 use futures_util::FutureExt as _;
 use probe::payee::{PayeeObservation, is_same_payee, payees_in_text, payees_in_txt};
 use probe::site::WellKnownTextResult;
@@ -23,6 +23,8 @@ const ROLE: &str = "payee_statements";
 pub(super) const LABEL: &str = "_x402";
 /// The most payees that a finding repeats.
 const MAX_SHOWN: usize = 16;
+/// The most words of a name in which a brand is looked for.
+const MAX_BRAND_WORDS: usize = 4;
 /// Words of a company's form, which do not tell companies apart.
 const LEGAL_FORMS: [&str; 26] = [
     "ab",
@@ -98,12 +100,14 @@ pub struct NamedPayee {
 
 impl PayeeStatements {
     /// Adds the brand whose name the counterparty uses without being its owner.
-    pub(super) fn with_name(self, name: Option<&str>, registrable: &DomainName) -> Self {
-        let words = name.map(|name| words(name).concat());
-        let named = words.as_deref().and_then(brand).filter(|brand| !brand.is_word);
+    pub(super) fn with_names<'a>(
+        self,
+        names: impl IntoIterator<Item = &'a str>,
+        registrable: &DomainName,
+    ) -> Self {
         let owner = owner(registrable.as_str()).map(|owner| owner.label);
-        let brand_of_another =
-            named.map(|brand| brand.label).filter(|label| owner != Some(*label)).map(str::to_owned);
+        let mut named = names.into_iter().filter_map(brand_of);
+        let brand_of_another = named.find(|label| owner != Some(label.as_str()));
         Self { brand_of_another, ..self }
     }
 
@@ -154,9 +158,11 @@ pub(super) fn payee(
             false => PayeeBinding::Absent,
         }
     });
-    let counterparty_name = question.counterparty_name.as_ref().map(|name| match organisation(seen) {
+    let counterparty_name = question.counterparty_name.as_ref().map(|_| match organisation(seen) {
         _ if statements.brand_of_another.is_some() => PayeeBinding::No,
-        Some(organisation) if is_same_name(&organisation, name) => PayeeBinding::Yes,
+        Some(organisation) if question.names().any(|name| is_same_name(&organisation, name)) => {
+            PayeeBinding::Yes
+        }
         Some(_) => PayeeBinding::No,
         None => PayeeBinding::Absent,
     });
@@ -175,9 +181,15 @@ pub(super) fn payee(
 /// The payees that the domain's security.txt names.
 fn of_security_txt(seen: &DomainObservations) -> Vec<NamedPayee> {
     let site = seen.site.seen.as_ref();
-    let Some(WellKnownTextResult::Answered { text, .. }) = site.map(|site| &site.security_txt.end) else {
+    let Some(WellKnownTextResult::Answered { text, content_type, is_cut: false, .. }) =
+        site.map(|site| &site.security_txt.end)
+    else {
         return Vec::new();
     };
+    // A page that says whatever its visitors ask for is no such file (RFC 9116 section 3).
+    if !content_type.as_deref().is_some_and(|kind| kind.trim_start().starts_with("text/plain")) {
+        return Vec::new();
+    }
     let place = "/.well-known/security.txt";
     payees_in_text(text).into_iter().map(|address| NamedPayee { address, place: place.to_owned() }).collect()
 }
@@ -191,6 +203,21 @@ fn is_same_name(one: &str, other: &str) -> bool {
     };
     let one = sorted(one);
     !one.is_empty() && one == sorted(other)
+}
+
+/// The brand whose name a counterparty uses: the name itself, or one that reads as it or joins it with other words, as a domain
+/// name of these words would (`PayPal Europe`).
+fn brand_of(name: &str) -> Option<String> {
+    let words = words(name);
+    if let Some(brand) = brand(&words.concat()) {
+        return (!brand.is_word).then(|| brand.label.to_owned());
+    }
+    // A label has at most 63 letters; a brand stands at the front.
+    let words = &words[..words.len().min(MAX_BRAND_WORDS)];
+    let host = format!("{}.com", words.join("-"));
+    let subject = Subject::parse(&host, &PublicSuffixes::bundled(), &Rules::default()).ok()?;
+    let found = look_alike(&subject)?;
+    matches!(found.resemblance, Resemblance::Skeleton | Resemblance::Combination).then_some(found.brand)
 }
 
 /// The words of a name in lower case, without punctuation and legal forms.
@@ -222,11 +249,18 @@ mod tests {
             brand_of_another: None,
         };
         let brand = |name: &str, registrable: &str| {
-            none().with_name(Some(name), &DomainName::parse(registrable).unwrap()).brand_of_another
+            none().with_names([name], &DomainName::parse(registrable).unwrap()).brand_of_another
         };
         assert_eq!(brand("PayPal, Inc.", "quiet-orchard.com").as_deref(), Some("paypal"));
         assert_eq!(brand("PayPal", "paypal.com"), None);
         assert_eq!(brand("Quiet Orchard", "quiet-orchard.com"), None);
         assert_eq!(brand("Apple", "orchard.com"), None, "others bear that name as well");
+        assert_eq!(brand("PayPal Europe S.à r.l.", "quiet-orchard.com").as_deref(), Some("paypal"));
+        assert_eq!(brand("PayPal Europe S.à r.l.", "paypal.com"), None);
+        let cyrillic = "\u{440}\u{430}\u{443}\u{440}\u{430}l";
+        assert_eq!(brand(cyrillic, "quiet-orchard.com").as_deref(), Some("paypal"));
+        let several =
+            none().with_names(["Quiet Orchard", "PayPal"], &DomainName::parse("quiet-orchard.com").unwrap());
+        assert_eq!(several.brand_of_another.as_deref(), Some("paypal"), "whichever name is another's");
     }
 }

@@ -23,31 +23,40 @@ pub struct TrustQuestion {
     pub pay_to: Option<String>,
     /// The name under which the counterparty presents itself.
     pub counterparty_name: Option<String>,
+    /// Further names of the counterparty, of questions that take several; empty where `counterparty_name` is `None`.
+    pub further_names: Vec<String>,
 }
 
 impl TrustQuestion {
     /// Returns the question about a domain alone, for the default purpose.
     #[must_use]
     pub fn of(domain: DomainName) -> Self {
-        Self { domain, purpose: Purpose::default(), pay_to: None, counterparty_name: None }
+        let further_names = Vec::new();
+        Self { domain, purpose: Purpose::default(), pay_to: None, counterparty_name: None, further_names }
     }
 
-    /// Returns the question about a domain whose owner is to be paid. An address or a name that the route would refuse is
-    /// left out.
+    /// Returns the question about a domain whose owner, of these names, is to be paid. An address or a name that the route
+    /// would refuse is left out.
     #[must_use]
-    pub fn to_pay(domain: DomainName, pay_to: Option<&str>, counterparty_name: &str) -> Self {
+    pub fn to_pay<'a>(
+        domain: DomainName,
+        pay_to: Option<&str>,
+        names: impl IntoIterator<Item = &'a str>,
+    ) -> Self {
         let pay_to = pay_to.map(str::trim).filter(|address| wallet_address::form(address).is_ok());
-        // A name is compared however it is spelt: with control characters as spaces, and cut where it is longer than a name.
-        let plain: String =
-            counterparty_name.chars().map(|own| if own.is_control() { ' ' } else { own }).collect();
-        let words: Vec<&str> = plain.split_whitespace().collect();
-        let name: String = words.join(" ").chars().take(NAME_CHARS).collect();
+        let mut names = names.into_iter().map(plain).filter(|name| !name.is_empty());
         Self {
             domain,
             purpose: Purpose::Pay,
             pay_to: pay_to.map(str::to_owned),
-            counterparty_name: Some(name).filter(|name| !name.is_empty()),
+            counterparty_name: names.next(),
+            further_names: names.collect(),
         }
+    }
+
+    /// Returns the names of the counterparty.
+    pub(super) fn names(&self) -> impl Iterator<Item = &str> {
+        self.counterparty_name.iter().chain(&self.further_names).map(String::as_str)
     }
 
     /// Returns true if the question is about a payee, too.
@@ -55,6 +64,13 @@ impl TrustQuestion {
     pub fn has_payee(&self) -> bool {
         self.pay_to.is_some() || self.counterparty_name.is_some()
     }
+}
+
+/// A name as it is compared, however it is spelt: with control characters as spaces, and cut where it is longer than a name.
+fn plain(name: &str) -> String {
+    let spaced: String = name.chars().map(|own| if own.is_control() { ' ' } else { own }).collect();
+    let words: Vec<&str> = spaced.split_whitespace().collect();
+    words.join(" ").chars().take(NAME_CHARS).collect()
 }
 
 /// The field `domain`, also of other questions that are about one.
@@ -111,7 +127,7 @@ impl Question for TrustQuestion {
         if counterparty_name.as_deref() == Some("") {
             return Err(fields.error(COUNTERPARTY_NAME.name, Reason::Empty, "must not be empty"));
         }
-        Ok(Self { domain, purpose, pay_to, counterparty_name })
+        Ok(Self { domain, purpose, pay_to, counterparty_name, further_names: Vec::new() })
     }
 
     fn subject_sha256(&self) -> Option<[u8; 32]> {
@@ -180,15 +196,16 @@ mod tests {
     fn an_address_that_the_route_would_refuse_is_left_out_and_a_name_is_made_plain() {
         let domain = || DomainName::parse("example.com").unwrap();
         let address = "0xab5801a7d398351b8be11c439e05c5b3259aec9b";
-        let whole = TrustQuestion::to_pay(domain(), Some(address), " Example Ltd ");
+        let whole = TrustQuestion::to_pay(domain(), Some(address), [" Example Ltd ", "\t", "Other Ltd"]);
         assert_eq!(
             (whole.purpose, whole.pay_to.as_deref(), whole.counterparty_name.as_deref()),
             (Purpose::Pay, Some(address), Some("Example Ltd"))
         );
+        assert_eq!(whole.further_names, ["Other Ltd"]);
         for (pay_to, name) in [(None, ""), (Some("alice.eth"), " "), (Some(" "), "\n")] {
-            assert!(!TrustQuestion::to_pay(domain(), pay_to, name).has_payee(), "{pay_to:?}, {name}");
+            assert!(!TrustQuestion::to_pay(domain(), pay_to, [name]).has_payee(), "{pay_to:?}, {name}");
         }
-        let named = |name: &str| TrustQuestion::to_pay(domain(), None, name).counterparty_name.unwrap();
+        let named = |name: &str| TrustQuestion::to_pay(domain(), None, [name]).counterparty_name.unwrap();
         assert_eq!(
             named("PayPal\t  Inc"),
             "PayPal Inc",
