@@ -138,7 +138,7 @@ fn at_once(notary: &Server, domains: Vec<String>) -> anyhow::Result<(f64, String
 
 /// The verdict, and what could not be looked at and why.
 fn told(receipt: &Value) -> String {
-    let checks = receipt["checks"].as_array().into_iter().flatten();
+    let checks = receipt["hygiene"]["checks"].as_array().into_iter().flatten();
     let unknown: Vec<String> = checks
         .filter(|check| check["status"] == "unknown")
         .map(|check| format!("{} ({})", text(&check["id"]), text(&check["reason"])))

@@ -15,6 +15,7 @@
 //! | CNAME chains and loops | `dns::aliases_are_followed_as_far_as_they_lead` |
 //! | answers of the wrong name, truncated without TCP, refusals, failures | `dns::servers_that_do_wrong_are_neither_good_nor_bad`, `::the_same_servers_asked_directly` |
 //! | no name server, a silent one, in production too | `nobody` |
+//! | WHOIS answers of any shape | `whois::whois_tells_age_and_state_and_what_cannot_be_read_is_unknown` |
 //! | a TLS server that never speaks | `web::a_server_that_never_speaks_is_unknown` |
 //! | redirects to private space, names in it | `web::nobody_is_led_into_private_space` |
 //! | RDAP of 10 MB, slow, broken, of another domain, redirected to private space | `web::a_registry_that_does_wrong_is_unknown` |
@@ -38,6 +39,7 @@ mod nobody;
 mod populations;
 mod purposes;
 mod web;
+mod whois;
 
 use std::net::SocketAddr;
 use std::sync::{Arc, Mutex, Weak};
@@ -56,6 +58,8 @@ pub struct Sight<'a> {
     lab: &'a Lab,
     name_servers: SocketAddr,
     registries: Value,
+    /// The port of the WHOIS servers; `None` where WHOIS is off.
+    whois: Option<u16>,
     /// How often the domain of a watch is looked at, in seconds; `None` for once a day.
     watch_every_s: Option<u32>,
 }
@@ -63,7 +67,13 @@ pub struct Sight<'a> {
 impl<'a> Sight<'a> {
     /// Through the lab's resolver and registry.
     pub fn of(lab: &'a Lab) -> Self {
-        Self { lab, name_servers: lab.resolver, registries: lab.bootstrap(), watch_every_s: None }
+        Self {
+            lab,
+            name_servers: lab.resolver,
+            registries: lab.bootstrap(),
+            whois: None,
+            watch_every_s: None,
+        }
     }
 
     fn by_name_servers(self, name_servers: SocketAddr) -> Self {
@@ -72,6 +82,10 @@ impl<'a> Sight<'a> {
 
     fn by_registries(self, bootstrap: Value) -> Self {
         Self { registries: bootstrap, ..self }
+    }
+
+    fn by_whois(self, port: u16) -> Self {
+        Self { whois: Some(port), ..self }
     }
 
     pub fn watching_every(self, seconds: u32) -> Self {
@@ -92,14 +106,17 @@ impl<'a> Sight<'a> {
         std::fs::write(&feed, "evil.example.org\n").unwrap();
         std::fs::write(&popular, "1,perfect.test\n2,good.test\n").unwrap();
         let every = self.watch_every_s.map(|every| format!("watch_every_s = {every}\n"));
+        let whois = self.whois.map(|port| format!("whois_port = {port}\n"));
         let toml = format!(
             "[feeds]\nfiles = [{feed:?}]\n[trust]\npopularity_list = {popular:?}\nname_servers = \"{}\"\nrdap_bootstrap = {bootstrap:?}\n\
-             [trust.laboratory]\nsuffixes = [\"test\"]\nanchors = {:?}\nhttps_port = {}\nhttp_port = {}\n{}",
+             whois = {}\n[trust.laboratory]\nsuffixes = [\"test\"]\nanchors = {:?}\nhttps_port = {}\nhttp_port = {}\n{}{}",
             self.name_servers,
+            self.whois.is_some(),
             lab.anchor(),
             lab.https,
             lab.http,
             every.unwrap_or_default(),
+            whois.unwrap_or_default(),
         );
         let roots = lab.authority_file().to_string_lossy().into_owned();
         launch.set("EXTRA_ROOTS", &roots).configured(&toml)
