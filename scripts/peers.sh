@@ -13,6 +13,9 @@ kill "$server"; wait "$server" || true
 
 serve verifier
 "$python" tests/peers/verifier.py "$base" "$work/verifier" "$binary"
+# The pages' verifier, which is JavaScript: by the machine's Node.js, or by that of the x402 clients.
+PATH="$PATH:$target/peers/bin" node tests/peers/web/verify.mjs "$work/verifier/held.jsonl" "$work/verifier/held.jwks" \
+    "$(cat "$work/verifier/held.vkey")"
 kill "$server"; wait "$server" || true
 
 TOUCHSTONE_CONFIG=$work/sources.toml TOUCHSTONE_LIMITS=off serve wire

@@ -187,6 +187,7 @@ impl Case {
 
 fn finding(claim: String, key: &[u8; 32], message: &str, signature: &[u8], at: Timestamp) -> ClaimFinding {
     ClaimFinding {
+        explanation: String::new(),
         verdict: ClaimVerdict::Confirmed,
         claim,
         resolver_confidence: 1,

@@ -10,6 +10,10 @@ ACCEPTED = {200, 204, 402, 404, 503}
 # which addresses may be reached, which lists are live.
 UNSTATED = {
     ("url", "malformed"),
+    ("url", "empty"),
+    ("path", "malformed"),
+    ("agency", "malformed"),
+    ("agency_parent", "malformed"),
     ("birth_date", "malformed"),
     ("period_end", "malformed"),
     ("country", "unknown_value"),

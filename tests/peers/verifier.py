@@ -26,6 +26,8 @@ script = str(Path(__file__).resolve().parents[2] / "docs" / "verify.py")
 program = compile(Path(script).read_text(encoding="utf-8"), script, "exec")
 environment = os.environ | {"TOUCHSTONE_DATA_DIR": str(Path(data_dir).resolve()), "TOUCHSTONE_SERVER": base}
 folder = tempfile.TemporaryDirectory()
+# The receipts that hold, for the verifier of the pages.
+held = []
 OUTSIDE = ("receipt_hash", "signature", "proof")
 
 
@@ -67,6 +69,7 @@ def holds(receipt, text=None):
     assert refused is None, refused
     ours, said = said_by_us(vkey)
     assert ours, said
+    held.append(json.loads(text) if text else receipt)
 
 
 def fails(case, what, receipt, text=None, keys=None, log_key=None):
@@ -250,3 +253,7 @@ for arguments in [[f"{folder.name}/receipt.json", f"{folder.name}/jwks.json", vk
     done = subprocess.run([sys.executable, script, *arguments], capture_output=True, text=True)
     assert (done.returncode, done.stdout, done.stderr.count("\n")) == (1, "", 1), done
 print(f"verify.py: takes what holds, refuses the rest; of {len(texts)} mutants it takes {sum(ours)}, as touchstone does")
+
+Path(data_dir, "held.jsonl").write_text("".join(json.dumps(receipt) + "\n" for receipt in held), encoding="utf-8")
+Path(data_dir, "held.jwks").write_text(json.dumps(jwks))
+Path(data_dir, "held.vkey").write_text(vkey)

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use verdict::Timestamp;
+use verdict::{Timestamp, quoted};
 
 use crate::compare::FoundValue;
 
@@ -40,7 +40,8 @@ pub struct ClaimFinding {
     pub verdict: ClaimVerdict,
     /// The claim as it was asked.
     pub claim: String,
-    /// 1 where the claim is confirmed, 0 otherwise.
+    /// How far the resolver confirms the claim, 0 to 1: 1 where the verdict is `CONFIRMED`, 0 where it is `REFUTED` or
+    /// `UNRESOLVED`. It does not say how sure the verdict is: a sound `REFUTED` has 0.
     #[schemars(range(max = 1))]
     pub resolver_confidence: u8,
     /// The reason why the claim is unresolved, or the flaw for which a signature was refuted: a stable code. Absent
@@ -51,6 +52,8 @@ pub struct ClaimFinding {
     pub resolver: ResolverType,
     /// The evidence that the verdict rests on.
     pub evidence: Evidence,
+    /// The question, the answer and the reason for the verdict, in a sentence or two.
+    pub explanation: String,
     /// The claims that this verdict makes, and those that it does not make.
     pub scope: Cow<'static, str>,
     /// The name and version of the rules that decided.
@@ -179,7 +182,9 @@ impl ClaimFinding {
         evidence: Evidence,
         scope: &'static str,
     ) -> Self {
+        let explanation = explanation(&decision, &evidence);
         Self {
+            explanation,
             resolver_confidence: u8::from(decision.verdict == ClaimVerdict::Confirmed),
             verdict: decision.verdict,
             claim: claim.to_owned(),
@@ -190,4 +195,39 @@ impl ClaimFinding {
             method: METHOD.into(),
         }
     }
+}
+
+/// The sentence that says what was compared. The claim's own words are not in it: nobody has looked at them.
+fn explanation(decision: &Decision, evidence: &Evidence) -> String {
+    let reason = decision.reason.as_deref().unwrap_or("no_reason");
+    let compared = match evidence {
+        Evidence::HttpFetch(fetch) => {
+            let place = format!("the value at {} of {}", quoted(&fetch.path), quoted(&fetch.url));
+            let expected = quoted(&fetch.expect);
+            let found = fetch.found.as_ref().and_then(|found| found.value.as_deref()).map(quoted);
+            match (decision.verdict, found) {
+                (ClaimVerdict::Confirmed, _) => {
+                    format!("It was expected that {place} is {expected}, and it was.")
+                }
+                (ClaimVerdict::Refuted, Some(found)) => {
+                    format!("It was expected that {place} is {expected}; it was {found}.")
+                }
+                (ClaimVerdict::Refuted | ClaimVerdict::Unresolved, _) => {
+                    format!(
+                        "It was expected that {place} is {expected}; nothing could be compared ({reason})."
+                    )
+                }
+            }
+        }
+        Evidence::Ed25519Signature(_) => match decision.verdict {
+            ClaimVerdict::Confirmed => {
+                "The Ed25519 signature over the message is valid under the given key.".to_owned()
+            }
+            ClaimVerdict::Refuted => {
+                "The Ed25519 signature over the message is not valid under the given key.".to_owned()
+            }
+            ClaimVerdict::Unresolved => format!("The Ed25519 signature was not verified ({reason})."),
+        },
+    };
+    format!("{compared} The words of the claim itself were not checked.")
 }

@@ -5,8 +5,7 @@ use receipt::json::Json;
 
 #[derive(Template)]
 #[template(path = "section.html")]
-struct ClaimSection<'a> {
-    claim: &'a str,
+struct ClaimSection {
     sentence: &'static str,
     facts: Vec<(&'static str, String)>,
 }
@@ -35,8 +34,7 @@ pub(crate) fn section(receipt: &Json) -> Option<String> {
     let found = evidence.get("found").and_then(|found| text(found, "value"));
     facts.extend(found.map(|value| ("found", value)));
     facts.extend(text(receipt, "reason").map(|reason| ("reason", reason)));
-    let claim = receipt.get("claim")?.as_str()?;
-    ClaimSection { claim, sentence: sentence(kind, verdict, is_redirected)?, facts }.render().ok()
+    ClaimSection { sentence: sentence(kind, verdict, is_redirected)?, facts }.render().ok()
 }
 
 fn sentence(kind: &str, verdict: &str, is_redirected: bool) -> Option<&'static str> {

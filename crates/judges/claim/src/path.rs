@@ -5,12 +5,14 @@
 //! refused:
 //!
 //! ```text
-//! path    = segment *( "." segment )
+//! path    = [ "\$." ] segment *( "." segment )
 //! segment = 1*( character | "\." | "\\" )      character: any but "." and "\"
 //! ```
 //!
 //! On an object a segment is a member's name, digits included; on an array it is an index without sign or
-//! leading zeros. There are no wildcards, no brackets and no members but the document's own.
+//! leading zeros. There are no wildcards, no brackets and no members but the document's own. `$.` at the beginning, which
+//! JSONPath (RFC 9535) has and this notation has not, is refused with the path that was most likely meant; `\$.` stands for a
+//! member of the document's root that is named `$`.
 
 use std::fmt;
 
@@ -30,7 +32,7 @@ use receipt::json::Json;
 pub struct DotPath(Vec<String>);
 
 /// The reason why a text is not a valid path.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum PathError {
     /// A segment is empty: two dots in a row, a dot at either end, or an empty text.
     #[error("must not have an empty segment")]
@@ -44,6 +46,9 @@ pub enum PathError {
     /// The path has more than [`DotPath::MAX_SEGMENTS`] segments.
     #[error("must have at most {} segments", DotPath::MAX_SEGMENTS)]
     TooManySegments,
+    /// The text begins with `$.`, as a path of JSONPath does.
+    #[error("begins at the document's root without `$.`, which is JSONPath: did you mean `{0}`?")]
+    JsonPath(String),
 }
 
 /// The reason why a path leads to no value. Each leaves the claim unresolved.
@@ -55,6 +60,9 @@ pub enum PathMiss {
     DuplicateKey,
 }
 
+/// The beginning of a path through a member of the root that is named `$`.
+const ROOT_DOLLAR: &str = r"\$.";
+
 impl DotPath {
     /// Maximum number of segments of a path, and maximum depth of a document.
     pub const MAX_SEGMENTS: usize = 64;
@@ -64,9 +72,13 @@ impl DotPath {
     /// # Errors
     /// [`PathError`] for the first rule that the text breaks.
     pub fn parse(text: &str) -> Result<Self, PathError> {
-        let mut segments = Vec::new();
-        let mut segment = String::new();
-        let mut characters = text.chars();
+        if let Some(rest) = text.strip_prefix("$.") {
+            return Err(PathError::JsonPath(rest.to_owned()));
+        }
+        let (mut segments, mut segment) = (Vec::new(), String::new());
+        let of_root = text.strip_prefix(ROOT_DOLLAR);
+        segments.extend(of_root.map(|_| "$".to_owned()));
+        let mut characters = of_root.unwrap_or(text).chars();
         loop {
             match characters.next() {
                 Some('\\') => match characters.next() {
@@ -119,6 +131,10 @@ impl fmt::Display for DotPath {
         for (at, segment) in self.0.iter().enumerate() {
             if at > 0 {
                 f.write_str(".")?;
+            }
+            if at == 0 && segment == "$" && self.0.len() > 1 {
+                f.write_str(r"\$")?;
+                continue;
             }
             f.write_str(&segment.replace('\\', r"\\").replace('.', r"\."))?;
         }
@@ -184,7 +200,6 @@ mod tests {
             "a.e.length",
             "a.z.0",
             "$",
-            "$.a.t",
             "items[0][1]",
             "__proto__",
             "constructor",
@@ -216,6 +231,20 @@ mod tests {
         let path = |count| vec!["a"; count].join(".");
         assert_eq!(DotPath::parse(&path(64)).unwrap().segments().len(), 64);
         assert_eq!(DotPath::parse(&path(65)), Err(PathError::TooManySegments));
+    }
+
+    #[test]
+    fn a_path_of_json_path_is_refused_with_the_path_that_was_meant() {
+        let refused = DotPath::parse("$.a.t").unwrap_err();
+        assert!(refused.to_string().ends_with("did you mean `a.t`?"), "{refused}");
+        let document = receipt::json::parse_lenient(br#"{"$":{"x":1}}"#).unwrap();
+        let path = DotPath::parse(r"\$.x").unwrap();
+        assert_eq!(
+            (path.segments(), path.to_string().as_str()),
+            (&["$", "x"].map(str::to_owned)[..], r"\$.x")
+        );
+        assert_eq!(path.follow(&document).map(ToString::to_string).as_deref(), Ok("1"));
+        assert_eq!(DotPath::parse("$").unwrap().segments(), ["$"]);
     }
 
     #[test]

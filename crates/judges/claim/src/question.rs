@@ -48,10 +48,10 @@ const URL: Field<Text> = Field::text("url", 1..=limits::URL_CHARS)
 const PATH: Field<Text> = Field::text("path", 1..=limits::PATH_CHARS)
     .describe(
         "Names and indices joined with `.`, as in `data.items.0.status`; `\\.` and `\\\\` stand for a dot \
-         and a backslash in a name. At most 64 segments, none of them empty. Point it at a stable field, \
+         and a backslash in a name. At most 64 segments, none of them empty; `$.` at the beginning is refused. Point it at a stable field, \
          not at a counter: an exact match against a growing number holds only once.",
     )
-    .pattern(r"^(?:[^.\\]|\\[.\\])+(?:\.(?:[^.\\]|\\[.\\])+){0,63}$");
+    .pattern(r"^(?:\\\$\.)?(?:[^.\\]|\\[.\\])+(?:\.(?:[^.\\]|\\[.\\])+){0,63}$");
 const _: () = assert!(DotPath::MAX_SEGMENTS == 64, "the pattern and the text above say how many");
 const EXPECT: Field<Text> = Field::text("expect", 0..=limits::EXPECT_CHARS).describe(
     "The value expected: a string's own characters, a number as the document writes it or as its \
@@ -192,7 +192,10 @@ fn read_url_json(fields: &Fields<'_>) -> Result<ClaimResolver, FieldError> {
     let path = DotPath::parse(path).map_err(|error| {
         let reason = match error {
             PathError::TooManySegments => Reason::TooLong,
-            PathError::EmptySegment | PathError::UnknownEscape | PathError::OpenEscape => Reason::Malformed,
+            PathError::EmptySegment
+            | PathError::UnknownEscape
+            | PathError::OpenEscape
+            | PathError::JsonPath(_) => Reason::Malformed,
         };
         fields.error("path", reason, error.to_string())
     })?;

@@ -148,6 +148,8 @@ pub struct ScanResult {
     pub ruleset: Ruleset,
     /// The observations that it rests on, beside the request.
     pub evidence: ScanEvidence,
+    /// The question, the answer and the reason for the verdict, in a sentence or two.
+    pub explanation: String,
     /// Scope of the verdict: the statements that it makes and those that it does not make.
     pub scope: Cow<'static, str>,
     /// The name and version of the scan.
@@ -175,12 +177,13 @@ pub(crate) struct Hits {
 }
 
 impl Hits {
-    /// Makes the members that all findings have. `observations` is the SHA-256 of what was seen; `show` makes the excerpt of a
+    /// Makes the members that all findings have. `subject` names in words what was scanned; `observations` is the SHA-256 of what was seen; `show` makes the excerpt of a
     /// place, which only the hits that are listed need.
     pub(crate) fn result(
         mut self,
         seen: &Observations,
         observations: [u8; 32],
+        subject: &str,
         (scope, method): (&'static str, &'static str),
         show: impl Fn(&Range<usize>) -> Excerpt,
     ) -> ScanResult {
@@ -191,8 +194,10 @@ impl Hits {
         }
         let least = self.hits.first().map_or(0.0, |worst| least_score(worst.severity));
         let no_feed = if seen.feeds.is_empty() { " No feed of known bad addresses was asked." } else { "" };
+        let verdict = verdict(&self.hits, self.unseen.is_empty());
         ScanResult {
-            verdict: verdict(&self.hits, self.unseen.is_empty()),
+            verdict,
+            explanation: explanation(subject, verdict, &self.hits, self.unseen.len()),
             score: self.score.max(least),
             findings: self.hits,
             findings_left_out,
@@ -205,6 +210,30 @@ impl Hits {
             },
             scope: format!("{scope}{no_feed}").into(),
             method: method.into(),
+        }
+    }
+}
+
+/// The most hits that an explanation names.
+const MAX_NAMED: usize = 2;
+
+/// The sentence that says what was found: the worst hits in their own words.
+fn explanation(subject: &str, verdict: ScanVerdict, hits: &[RuleHit], unseen: usize) -> String {
+    let worst = hits.iter().filter(|hit| hit.severity > Severity::Info);
+    let named: Vec<&str> = worst.clone().take(MAX_NAMED).map(|hit| &*hit.why).collect();
+    let more = worst.count().saturating_sub(named.len());
+    let more = if more > 0 { format!(" And {more} more.") } else { String::new() };
+    match verdict {
+        ScanVerdict::Block | ScanVerdict::Warn => {
+            format!("{subject} was scanned, and this speaks against it: {}{more}", named.join(" "))
+        }
+        ScanVerdict::Unknown => {
+            format!(
+                "{subject} was scanned, and nothing speaks against it, but {unseen} parts could not be seen."
+            )
+        }
+        ScanVerdict::NoFinding => {
+            format!("{subject} was scanned, and no rule and no feed speaks against it.")
         }
     }
 }

@@ -97,6 +97,8 @@ pub struct DisputeFinding {
     pub rerun: Option<Json>,
     /// What was looked at.
     pub evidence: DisputeEvidence,
+    /// The decision and its reason, in a sentence or two.
+    pub explanation: String,
     /// What this receipt says and what it does not.
     pub scope: Cow<'static, str>,
     /// The name and version of the rules that decided.
@@ -266,6 +268,7 @@ pub(super) fn find(question: &DisputeQuestion, hearing: Hearing, at: Timestamp) 
         Rerunning::Failed(_) => (None, None),
     };
     DisputeFinding {
+        explanation: explanation(&disputed, reason, found.as_deref()),
         verdict,
         reason,
         disputer_reason: question.reason.clone(),
@@ -313,5 +316,30 @@ impl Rerunning {
                 _ => DisputeReason::EvidenceMissing,
             },
         }
+    }
+}
+/// The sentence that says what became of the first verdict and of the bond.
+fn explanation(disputed: &ComparedReceipt, reason: DisputeReason, found: Option<&str>) -> String {
+    let first = format!("The verdict {} of a receipt of {}", disputed.verdict, disputed.class);
+    let undecided = |why: &str| {
+        format!("{first} could not be judged again: {why}. It stands undecided, and the bond is owed back.")
+    };
+    match reason {
+        DisputeReason::SameVerdict => format!(
+            "{first} was found again on the preserved evidence. The first verdict stands, and the bond is forfeited."
+        ),
+        DisputeReason::OtherVerdict => format!(
+            "{first} was not found again: the preserved evidence gives {}. The first verdict is wrong by its own rules; bond, \
+             fee and bounty are owed.",
+            found.unwrap_or("another one")
+        ),
+        DisputeReason::RulesChanged => undecided("the notary has newer rules"),
+        DisputeReason::EvidenceMissing => undecided("a piece of its evidence is not kept"),
+        DisputeReason::RequestRefused => undecided("no judge takes the preserved request any more"),
+        DisputeReason::RerunExhausted => undecided("the re-run did not end in time, or within its memory"),
+        DisputeReason::TooLarge => undecided("what was preserved is too large"),
+        DisputeReason::AnotherDispute => undecided("another dispute of it was open when the bond settled"),
+        DisputeReason::RerunUnavailable => undecided("no re-run could be made for an hour"),
+        DisputeReason::RequestRedacted => undecided("its request is kept without its secrets"),
     }
 }

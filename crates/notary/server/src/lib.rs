@@ -24,6 +24,7 @@ pub mod reputation;
 mod app;
 mod latency;
 mod outer;
+mod pages;
 mod payment_required;
 mod router;
 mod routes;

@@ -73,20 +73,42 @@ fn with_headers_of(mut document: Response, replaced: &Response) -> Response {
     document
 }
 
-/// 404 for any path that no route has, and for OPTIONS of it too: the CORS layer would allow what is not there. One of
-/// `paths` is named where it differs only in case, in what stands between its words, or by a slash at its end.
+/// 404 for any path that no route has, and for OPTIONS of it too: the CORS layer would allow what is not there. Those of
+/// `paths` are named that were most likely meant.
 pub(crate) fn no_route(paths: Vec<String>) -> MethodRouter {
     let missing = move |uri: Uri| {
-        let asked = letters(uri.path());
-        let meant = paths.iter().find(|path| !asked.is_empty() && letters(path) == asked);
-        let refusal = Refusal::not_found(match meant {
-            Some(path) => format!("there is no such route; did you mean {path}?"),
-            None => "there is no such route; see /catalog".to_owned(),
+        let refusal = Refusal::not_found(match &*meant(uri.path(), &paths) {
+            [] => "there is no such route; see /catalog".to_owned(),
+            [path] => format!("there is no such route; did you mean {path}?"),
+            several => format!("there is no such route; did you mean one of {}?", several.join(", ")),
         });
         std::future::ready(refusal)
     };
     any(missing.clone()).layer(cors()).options(missing)
 }
+
+/// The routes that a path was most likely meant for: one of the same letters, whatever its case, separators and version; or
+/// else those that it is the beginning of; or else one that is a letter or two off.
+fn meant<'p>(asked: &str, paths: &'p [String]) -> Vec<&'p str> {
+    let asked = asked.strip_prefix("/v1").filter(|rest| rest.starts_with('/')).unwrap_or(asked);
+    let asked = letters(asked);
+    if asked.is_empty() || asked.len() > MAX_PATH_LETTERS {
+        return Vec::new();
+    }
+    let found = |is_meant: &dyn Fn(&str) -> bool| -> Vec<&'p str> {
+        let meant = paths.iter().filter(|path| is_meant(&letters(path)));
+        meant.map(String::as_str).take(MAX_SUGGESTIONS).collect()
+    };
+    let same = found(&|path| path == asked);
+    let begun = || found(&|path| asked.len() >= 4 && path.starts_with(&asked));
+    let off = || found(&|path| verdict::is_misspelt(&asked, path));
+    [same].into_iter().chain([begun(), off()]).find(|found| !found.is_empty()).unwrap_or_default()
+}
+
+/// The most routes that a 404 suggests.
+const MAX_SUGGESTIONS: usize = 4;
+/// No route has more letters; a longer path is not compared.
+const MAX_PATH_LETTERS: usize = 32;
 
 /// The letters of a path, without the differences by which callers mistake one path for another.
 fn letters(path: &str) -> String {
@@ -137,6 +159,7 @@ pub(crate) fn cors() -> CorsLayer {
             "retry-after",
             "x-request-id",
             "watch-id",
+            "link",
         ]))
         .max_age(Duration::from_secs(86_400))
 }

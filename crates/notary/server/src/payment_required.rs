@@ -54,6 +54,11 @@ impl PaymentRequired {
         &self.detail
     }
 
+    /// The stable code of the reason for which it is not paid.
+    pub(crate) fn code(&self) -> &'static str {
+        self.error.as_str()
+    }
+
     /// The members and headers that a 402 adds to a problem document.
     pub(crate) fn extend(&self, members: &mut Map<String, Value>, headers: &mut HeaderMap) {
         members.insert("error".to_owned(), json!(self.error.as_str()));

@@ -171,6 +171,25 @@ impl Refusal {
         }
     }
 
+    /// The stable code, the same for all statuses; some refusals repeat it as `reason` or `error`.
+    fn code(&self) -> &str {
+        match self {
+            Self::Field { reason, .. } => reason,
+            Self::PaymentRequired(terms) => terms.code(),
+            Self::NotFound { .. } => "not_found",
+            Self::Method { .. } => "method_not_allowed",
+            Self::Conflict { code, .. } => code,
+            Self::PayerUnproven { .. } => "payer_unproven",
+            Self::Settling { .. } => "payment_in_progress",
+            Self::PayerBusy { .. } => "payer_limit",
+            Self::TooLarge { .. } => "body_too_large",
+            Self::TooMany(_) => "rate_limited",
+            Self::Bug => "internal_error",
+            Self::Unavailable(_) => "module_unavailable",
+            Self::HttpVersion => "http_version",
+        }
+    }
+
     fn detail(&self) -> String {
         match self {
             Self::Field { field, detail, .. } => format!("`{field}` {detail}"),
@@ -222,6 +241,8 @@ impl Refusal {
         members.insert("title".to_owned(), json!(title));
         members.insert("status".to_owned(), json!(self.status().as_u16()));
         members.insert("detail".to_owned(), json!(self.detail()));
+        members.insert("code".to_owned(), json!(self.code()));
+        members.insert("doc_url".to_owned(), json!(format!("/docs/errors#{kind}")));
         members.insert("request_id".to_owned(), json!(request_id));
         let mut response = Response::new(axum::body::Body::empty());
         *response.status_mut() = self.status();

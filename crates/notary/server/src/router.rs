@@ -9,7 +9,7 @@ use module::terms::UNSIGNED;
 use tower_http::catch_panic::CatchPanicLayer;
 
 use crate::app::App;
-use crate::{discovery, outer, pipeline, routes};
+use crate::{discovery, outer, pages, pipeline, routes};
 
 /// Builds the router of the whole public service.
 pub fn router(app: Arc<App>) -> Router {
@@ -28,7 +28,6 @@ pub fn router(app: Arc<App>) -> Router {
     router
         .route("/verify", get(routes::verify::by_hash).post(routes::verify::whole))
         .route("/receipts/{hash}", get(routes::receipts::show))
-        .route("/r/{hash}", get(routes::page::show))
         .route("/log/{*path}", get(routes::log::show))
         .route("/stats", get(routes::stats::show))
         .route("/health", get(routes::health::show))
@@ -36,6 +35,7 @@ pub fn router(app: Arc<App>) -> Router {
         .route(routes::watch::PATH, get(routes::watch::show).delete(routes::watch::end))
         .merge(routes::registers::router(&app.route_table))
         .merge(discovery::router())
+        .merge(pages::router())
         .method_not_allowed_fallback(outer::no_method)
         .layer(DefaultBodyLimit::disable())
         .layer(CatchPanicLayer::custom(outer::panicked))

@@ -22,6 +22,7 @@ mod kept_request;
 mod misnamed;
 mod money;
 mod public_view;
+mod quoted;
 mod table;
 
 pub use agent::AgentName;
@@ -39,8 +40,9 @@ pub use judge::{
     WantedReceipts,
 };
 pub use kept_request::KeptRequest;
-pub use misnamed::refuse_misnamed;
+pub use misnamed::{is_misspelt, refuse_misnamed};
 pub use money::{ParseUsdError, Usd};
 pub use public_view::{AnyPublicView, Looking, PublicView};
+pub use quoted::quoted;
 pub use receipt::time::Timestamp;
 pub use table::Table;

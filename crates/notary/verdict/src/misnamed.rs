@@ -145,7 +145,8 @@ fn run_of(words: &[String], letters: &str) -> Option<usize> {
 /// Returns true where one name is a misspelling of the other: it differs by one letter, or by two where both names have
 /// more than five letters. Shorter names that differ by two letters are too often different words (`count` and
 /// `country`).
-fn is_misspelt(written: &str, known: &str) -> bool {
+#[must_use]
+pub fn is_misspelt(written: &str, known: &str) -> bool {
     let (written_letters, known_letters) = (written.chars().count(), known.chars().count());
     let most = match written_letters.min(known_letters) {
         0..=2 => return false,

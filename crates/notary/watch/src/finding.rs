@@ -107,12 +107,15 @@ pub(super) fn find(
     let evidence = screened.get("evidence").cloned().unwrap_or(Json::Null);
     let method = screened.get("method").and_then(Json::as_str).unwrap_or_default();
     let method = format!("{METHOD} {method}");
+    let first = screened.get("explanation").and_then(Json::as_str).unwrap_or_default();
+    let explanation = format!("It is watched until {}. At the start: {first}", until(at));
     screened.insert("class", screen.class);
     let mut finding = Object::new();
     finding.insert("verdict", "WATCHING");
     finding.insert("watch", watch);
     finding.insert("screen", screened);
     finding.insert("evidence", evidence);
+    finding.insert("explanation", explanation);
     finding.insert("scope", if screen.is_look() { SCOPE_OF_LOOKS } else { SCOPE });
     finding.insert("method", method);
     finding
@@ -171,7 +174,8 @@ pub(super) fn question_schema(screens: &Screens) -> Value {
         let mut asked = screen.judge.question_schema();
         let mut properties = asked["properties"].take();
         for other in all.iter().filter(|other| other.field != screen.field) {
-            properties[other.field] = json!(false);
+            // An object and not `false`: generators of clients read it.
+            properties[other.field] = json!({"not": {}});
         }
         json!({"title": asked["title"], "required": asked["required"], "properties": properties})
     };
@@ -213,9 +217,10 @@ pub(super) fn finding_schema(screens: &Screens, generator: &mut SchemaGenerator)
         "title": "WatchFinding",
         "description": "A watch that begins.",
         "type": "object",
-        "required": ["watch", "screen"],
+        "required": ["watch", "screen", "explanation"],
         "properties": {
             "watch": {"type": "object", "required": ["sha256", "until"], "properties": watch},
+            "explanation": {"type": "string", "description": "What is watched, until when, and what the first screen found."},
             "screen": {"description": "The first screen or look, whole.", "anyOf": found},
         },
     })

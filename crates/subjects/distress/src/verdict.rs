@@ -77,6 +77,32 @@ pub enum VerdictReason {
     Mixed,
 }
 
+impl VerdictReason {
+    /// Returns the reason in words.
+    #[must_use]
+    pub const fn words(self) -> &'static str {
+        match self {
+            Self::FinancialFirm => "the models do not apply to financial firms",
+            Self::ReportTooOld => "the year ended more than 18 months before the day of judging",
+            Self::PeriodEndInFuture => "the year ends after the day of judging",
+            Self::TooFewModels => "too few of the models could be computed",
+            Self::IndustryUnknown => "the industry is not known, so that it may be a financial firm",
+            Self::NoAnnualReport => "no annual report with accounts was filed by the day of judging",
+            Self::IfrsNotMapped => "the accounts follow international standards, which are not mapped",
+            Self::MixedCurrencies => "the accounts are in several currencies",
+            Self::SourceStale => "the accounts look safe, but their source could not be asked again",
+            Self::AltmanDistressWithVote => {
+                "the fitting Altman model is in its distress zone, and another model votes for distress"
+            }
+            Self::ThreeVotes => "three models or more vote for distress",
+            Self::AltmanSafeWithoutVotes => {
+                "the fitting Altman model is in its safe zone, and no model votes for distress"
+            }
+            Self::Mixed => "the models say different things",
+        }
+    }
+}
+
 /// The reason for which an Altman model fits.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]

@@ -48,6 +48,8 @@ pub struct CommitFinding {
     pub supersedes: Option<ReceiptHash>,
     /// The evidence that the finding rests on.
     pub evidence: CommitEvidence,
+    /// What was handed in, in a sentence.
+    pub explanation: String,
     /// The claims that this receipt makes, and those that it does not make.
     pub scope: Cow<'static, str>,
     /// The name and version of the rules that decided.
@@ -85,9 +87,15 @@ pub(super) fn find(question: &CommitQuestion, at: Timestamp) -> CommitFinding {
         }
         Content::HashOnly(_) => (CommitEvidence::ContentHash { received_at: at }, HASH_SCOPE),
     };
+    let content_hash = question.content.hash();
+    let what = match question.content {
+        Content::Given { bytes, .. } => format!("A content of {bytes} bytes with the hash {content_hash}"),
+        Content::HashOnly(_) => format!("The hash {content_hash}, without its content,"),
+    };
     CommitFinding {
         verdict: CommitVerdict::Committed,
-        content_hash: question.content.hash(),
+        explanation: format!("{what} was handed in by then. Nobody looked at what it says."),
+        content_hash,
         content_kept: matches!(question.content, Content::Given { .. }),
         label: question.label.clone(),
         supersedes: question.supersedes,

@@ -170,6 +170,9 @@ async fn a_content_is_found_with_its_hash_and_its_length() {
             "content_kept": true,
             "label": "greeting",
             "supersedes": "0".repeat(64),
+            "explanation": format!(
+                "A content of 7 bytes with the hash sha256:{HELLO} was handed in by then. Nobody looked at what it says."
+            ),
             "evidence": {
                 "kind": "content",
                 "received_at": "2026-11-21T02:00:00.250Z",
@@ -196,6 +199,9 @@ async fn of_a_bare_hash_it_is_said_that_the_notary_has_not_seen_the_content() {
             "content_hash": format!("sha256:{HELLO}"),
             "content_kept": false,
             "evidence": {"kind": "content_hash", "received_at": "2026-11-21T02:00:00.250Z"},
+            "explanation": format!(
+                "The hash sha256:{HELLO}, without its content, was handed in by then. Nobody looked at what it says."
+            ),
             "scope": null,
             "method": "commit/1",
         })

@@ -135,6 +135,8 @@ async fn a_valid_signature_is_confirmed_and_the_receipt_tells_what_was_verified(
         json!({
             "verdict": "CONFIRMED",
             "claim": "the key signed it",
+            "explanation": "The Ed25519 signature over the message is valid under the given key. The words of the claim itself \
+                were not checked.",
             "resolver_confidence": 1,
             "resolver": "ed25519_signature",
             "evidence": {

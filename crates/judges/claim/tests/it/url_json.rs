@@ -83,6 +83,10 @@ async fn a_match_is_confirmed_and_the_receipt_tells_what_was_looked_at() {
         json!({
             "verdict": "CONFIRMED",
             "claim": "the source says so",
+            "explanation": format!(
+                "It was expected that the value at \"data.items.0.status\" of \"{url}\" is \"ok\", and it was. The words of the \
+                 claim itself were not checked."
+            ),
             "resolver_confidence": 1,
             "resolver": "url_json",
             "evidence": {

@@ -48,10 +48,12 @@ pub struct AwardsFinding {
     /// Words of the service to those who ask, such as warnings.
     pub messages: Vec<String>,
     /// The awards, the greatest amount first.
-    #[schemars(with = "Vec<Value>")]
+    #[schemars(with = "Vec<serde_json::Map<String, Value>>")]
     pub awards: Vec<Object>,
     /// What the finding rests on.
     pub evidence: AwardsEvidence,
+    /// The question, the answer and the reason for the verdict, in a sentence or two.
+    pub explanation: String,
     /// Scope of the verdict: the statements that it makes and those that it does not make.
     pub scope: Cow<'static, str>,
     /// The name and version of the method.
@@ -151,13 +153,17 @@ pub(super) fn find(
     for record in sources.iter_mut().filter(|record| record.document == SEARCH) {
         record.truncated = answer.truncated;
     }
+    let group = search.group.name();
     Ok(AwardsFinding {
         verdict,
+        explanation: format!(
+            "{count} awards of the group {group} match the search, by what agencies have reported."
+        ),
         count,
         truncated: answer.truncated,
         next: answer.next.map(|next| next.to_string()),
         stale,
-        group: search.group.name(),
+        group,
         types: search.types,
         agency: search.agency.map(|agency| agency.name),
         messages: [counts.messages, answer.messages].concat(),

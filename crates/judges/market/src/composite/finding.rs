@@ -29,6 +29,8 @@ pub struct CompositeFinding {
     pub reading: Reading,
     /// What the finding rests on.
     pub evidence: CompositeEvidence,
+    /// The question, the answer and the reason for the verdict, in a sentence or two.
+    pub explanation: String,
     /// Scope of the verdict: the statements that it makes and those that it does not make.
     pub scope: Cow<'static, str>,
     /// The name and version of the method.
@@ -109,6 +111,7 @@ pub(super) fn find(
     };
     Ok(CompositeFinding {
         verdict,
+        explanation: explanation(&reading, &reasons),
         reasons,
         composite: name,
         reading,
@@ -116,4 +119,22 @@ pub(super) fn find(
         scope: SCOPE.into(),
         method: METHOD.into(),
     })
+}
+
+fn explanation(reading: &Reading, reasons: &[CompositeReason]) -> String {
+    let counted = reading.inputs.len();
+    let value = match reading.value {
+        Some(value) => format!("the mean place of {counted} series in their own past is {value:.1} of 100"),
+        None => format!("only {counted} series have a place in their own past"),
+    };
+    let reasons: Vec<&str> = reasons
+        .iter()
+        .map(|reason| match reason {
+            CompositeReason::TooFewInputs => "too few series count",
+            CompositeReason::InputTooOld => "the last observation of a series is too old",
+            CompositeReason::SourceStale => "a source could not be asked again",
+        })
+        .collect();
+    let why = if reasons.is_empty() { String::new() } else { format!("; {}", reasons.join("; ")) };
+    format!("As of {}, {value}{why}.", reading.as_of)
 }

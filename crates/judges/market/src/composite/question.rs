@@ -226,8 +226,8 @@ fn series_schema() -> Value {
                     {"type": "string", "pattern": r"^-?[0-9]{1,12}(\.[0-9]{1,18})?$"},
                 ]},
             ],
-            "items": false,
             "minItems": 2,
+            "maxItems": 2,
         },
     })
 }

@@ -9,6 +9,7 @@ use jiff::civil::Date;
 use receipt::hash::sha256;
 use schemars::JsonSchema;
 use serde::Serialize;
+use verdict::quoted;
 
 use super::edgar::{Filed, filed};
 use super::question::{DistressQuestion, FiledQuestion};
@@ -46,6 +47,8 @@ pub struct DistressFinding {
     pub late_notices: Vec<LateNotice>,
     /// What the finding rests on, beside the request.
     pub evidence: DistressEvidence,
+    /// The question, the answer and the reason for the verdict, in a sentence or two.
+    pub explanation: String,
     /// Scope of the verdict: the statements that it makes and those that it does not make.
     pub scope: Cow<'static, str>,
     /// The name and version of the method.
@@ -156,8 +159,10 @@ pub(super) fn find(
 }
 
 fn of_sent(financials: &Financials, today: Date) -> DistressFinding {
+    let assessment = distress::assess(financials, today);
     DistressFinding {
-        assessment: distress::assess(financials, today),
+        explanation: explanation("The accounts that were sent", &assessment),
+        assessment,
         company: None,
         report: None,
         inputs: Vec::new(),
@@ -216,6 +221,7 @@ fn of_filed(question: &FiledQuestion, gathered: &Gathered, today: Date) -> Resul
     let histories = facts.as_ref().filter(|_| obstacle(sic).is_none());
     let history = histories.into_iter().flat_map(|facts| facts.history(judged_on));
     Ok(DistressFinding {
+        explanation: explanation(&format!("{} (EDGAR {})", quoted(&company.name), company.cik), &assessment),
         history: history.map(|earlier| earlier_score(earlier, sic)).collect(),
         late_notices: late_notices(&submissions, report.as_ref(), judged_on),
         report: report.as_ref().map(|report| report_of(report, submissions.cik, question.basis)),
@@ -233,6 +239,18 @@ fn of_filed(question: &FiledQuestion, gathered: &Gathered, today: Date) -> Resul
         scope: SCOPE_FILED.into(),
         method: METHOD.into(),
     })
+}
+
+/// The sentence that says whose accounts were judged, and why the verdict follows.
+fn explanation(whose: &str, assessment: &Assessment) -> String {
+    let year = assessment.period_end.as_ref().map(|end| format!(" for the year to {end}"));
+    let year = year.unwrap_or_default();
+    let reasons: Vec<&str> = assessment.reasons.iter().map(|reason| reason.words()).collect();
+    let Assessment { computed, votes_for_distress, .. } = assessment;
+    format!(
+        "{whose}{year}: {}. Of {computed} models that could be computed, {votes_for_distress} vote for distress.",
+        reasons.join("; ")
+    )
 }
 
 /// The industry, which EDGAR's own code decides where it has one.

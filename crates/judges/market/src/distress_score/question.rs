@@ -144,7 +144,7 @@ impl Question for DistressQuestion {
             .refusing_misnamed()
             .with(|| {
                 let sent: Map<String, Value> =
-                    OF_FILED.iter().map(|name| ((*name).to_owned(), json!(false))).collect();
+                    OF_FILED.iter().map(|name| ((*name).to_owned(), json!({"not": {}}))).collect();
                 json!({"oneOf": [
                     {"required": [FINANCIALS.name], "properties": sent},
                     {"required": [CIK.name]},

@@ -43,10 +43,12 @@ pub struct RegisterFinding {
     /// The service's own description of the query, held against what was asked.
     pub description: String,
     /// The documents, the newest first: `key` is the number with the day, since numbers before 2016 were reused.
-    #[schemars(with = "Vec<Value>")]
+    #[schemars(with = "Vec<serde_json::Map<String, Value>>")]
     pub documents: Vec<Object>,
     /// What the finding rests on.
     pub evidence: RegisterEvidence,
+    /// The question, the answer and the reason for the verdict, in a sentence or two.
+    pub explanation: String,
     /// Scope of the verdict: the statements that it makes and those that it does not make.
     pub scope: Cow<'static, str>,
     /// The name and version of the method.
@@ -122,8 +124,10 @@ pub(super) fn find(search: &Search, gathered: &Gathered, today: Date) -> Result<
             "it cannot be asked now, and an older answer does not show that nothing is there".to_owned()
         );
     }
+    let least = if count_is_exact { "" } else { "more than " };
     Ok(RegisterFinding {
         verdict,
+        explanation: format!("{least}{count} documents of the Federal Register match the search."),
         count,
         count_is_exact,
         parts,

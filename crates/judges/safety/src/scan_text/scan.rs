@@ -104,7 +104,8 @@ impl<'t> TextScan<'t> {
             hits.hits.extend(seen.entries_of(number).map(|listed| listed.hit().at(span, view)));
         }
         let covered = covered(&secrets);
-        hits.result(seen, observations, (SCOPE, METHOD), |place| excerpt(text, place, &covered))
+        let subject = format!("A text of {} characters", text.chars().count());
+        hits.result(seen, observations, &subject, (SCOPE, METHOD), |place| excerpt(text, place, &covered))
     }
 
     /// The finding where no feed is asked.

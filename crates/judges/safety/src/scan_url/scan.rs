@@ -13,7 +13,7 @@ use schemars::JsonSchema;
 use secrets::Secret;
 use serde::Serialize;
 use threat_feeds::Feeds;
-use verdict::Timestamp;
+use verdict::{Timestamp, quoted};
 use web_address::{AddressError, WebAddress};
 
 use super::question::UrlQuestion;
@@ -112,7 +112,8 @@ fn result(
 ) -> ScanResult {
     let covered = covered(&secrets.found);
     let show = |place: &Range<usize>| excerpt(&question.url, place, &covered);
-    hits(question, secrets, seen).result(seen, observations, (SCOPE, METHOD), show)
+    let subject = format!("The address {}", quoted(&secrets.redacted(&question.url)));
+    hits(question, secrets, seen).result(seen, observations, &subject, (SCOPE, METHOD), show)
 }
 
 pub(super) fn suffixes() -> &'static PublicSuffixes {

@@ -5,16 +5,17 @@ use std::borrow::Cow;
 use name_match::method;
 use receipt::time::Timestamp;
 use schemars::JsonSchema;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use threat_feeds::FeedLookUp;
 use trust::score::TrustVerdict;
+use verdict::quoted;
 
 use super::domain::{DomainScreen, DomainState};
 use super::list_screen::{ListScreen, NameScreen, WalletScreen};
 use super::question::ClearanceQuestion;
 use super::signals::{AccountState, ContractStatus, WalletSignals};
 use crate::live::LiveLists;
-use crate::screen::{ListEvidence, NameVerdict, ScreenEvidence, ScreenedList};
+use crate::screen::{ListEvidence, NameVerdict, ScreenEvidence, ScreenedList, named_lists};
 
 /// Name and version of the rules in this module. The finding names the rules of the name comparison separately.
 pub const METHOD: &str = "agent-clearance/4";
@@ -44,7 +45,7 @@ pub enum ClearanceVerdict {
 }
 
 /// Reason for a verdict that is not `CLEAR`. The [module](super) says when each holds.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, JsonSchema)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum ClearanceReason {
     /// `BLOCK`: a list of sanctions has the address.
@@ -76,6 +77,26 @@ pub enum ClearanceReason {
 }
 
 impl ClearanceReason {
+    /// Returns the reason in words.
+    #[must_use]
+    pub const fn words(self) -> &'static str {
+        match self {
+            Self::WalletListed => "a list has the wallet",
+            Self::WalletOnOtherList => "a list of another topic than sanctions has the wallet",
+            Self::NameMatch => "the name is a listed one",
+            Self::NamePossibleMatch => "the name may be a listed one",
+            Self::ListStale => "a list was not confirmed to be current for more than 24 hours",
+            Self::ChainSignalsUnsupported => "of this wallet's chain nothing is looked at but the lists",
+            Self::WalletContract => "the wallet is a contract",
+            Self::WalletFresh => "the wallet has sent no transaction",
+            Self::WalletEmpty => "the wallet has none of the chain's own coin",
+            Self::DelegateListed => "the wallet delegates to a listed address",
+            Self::DomainRisky => "there is a grave reason not to rely on the domain",
+            Self::DomainCaution => "there is a reason to check the domain further",
+            Self::DomainIncomplete => "too little of the domain could be seen",
+        }
+    }
+
     /// The verdict that it gives.
     fn verdict(self) -> ClearanceVerdict {
         match self {
@@ -139,6 +160,8 @@ pub struct ClearanceFinding {
     pub lists: Vec<ScreenedList>,
     /// Evidence: the lists, the nodes' answers, and the observations of the domain.
     pub evidence: ClearanceEvidence,
+    /// The question, the answer and the reason for the verdict, in a sentence or two.
+    pub explanation: String,
     /// Scope of the verdict, and its limits.
     pub scope: Cow<'static, str>,
     /// The name and version of the rules that decided.
@@ -200,8 +223,23 @@ pub(super) fn find(question: &ClearanceQuestion, seen: FindingInput<'_>, at: Tim
         DomainState::Observed(_) => (DOMAIN, format!(", {}", trust::model::METHOD)),
     };
     let wallet = question.wallet.as_ref();
-    let found = domain.found();
+    let domain_found = domain.found();
+    let asked = [
+        Some(format!("The name {}", quoted(&question.subject.name))),
+        wallet.map(|wallet| format!("the wallet {}", quoted(&wallet.wallet))),
+        question.domain.as_ref().map(|domain| format!("the domain {domain}")),
+    ];
+    let asked: Vec<String> = asked.into_iter().flatten().collect();
+    let words: Vec<&str> = reasons.iter().map(|reason| reason.words()).collect();
+    let (were, found) = (if asked.len() > 1 { "were" } else { "was" }, words.join("; "));
+    let found = if found.is_empty() { "nothing that speaks against it" } else { &found };
+    let explanation = format!(
+        "{} {were} looked at, with the lists {}. Found: {found}.",
+        asked.join(", "),
+        named_lists(&looked.lists)
+    );
     ClearanceFinding {
+        explanation,
         verdict: verdicts.max().unwrap_or(ClearanceVerdict::Clear),
         reasons,
         counterparty_name: question.subject.name.clone(),
@@ -218,9 +256,10 @@ pub(super) fn find(question: &ClearanceQuestion, seen: FindingInput<'_>, at: Tim
         evidence: ClearanceEvidence {
             lists: looked.evidence,
             signals: record.map(hex::encode),
-            domain_observations: found.map(|found| found.evidence.observations_sha256.clone()),
-            payee_statements: found.and_then(|found| Some(found.payee.as_ref()?.statements_sha256.clone())),
-            domain_feeds: found.map(|found| found.evidence.feeds.clone()).unwrap_or_default(),
+            domain_observations: domain_found.map(|found| found.evidence.observations_sha256.clone()),
+            payee_statements: domain_found
+                .and_then(|found| Some(found.payee.as_ref()?.statements_sha256.clone())),
+            domain_feeds: domain_found.map(|found| found.evidence.feeds.clone()).unwrap_or_default(),
         },
         method: format!("{METHOD}, {}{trust_method}", method::METHOD).into(),
     }

@@ -4,6 +4,8 @@ use askama::Template;
 use receipt::json::Json;
 use trust::trust_score::reason_sentence;
 
+use crate::agent_clearance::ClearanceReason;
+
 use super::{SHOWN, items, list, party, text};
 
 #[derive(Template)]
@@ -107,23 +109,8 @@ fn domain_part(domain: &Json) -> Option<DomainPart<'_>> {
 
 /// A ground in words, behind its code.
 fn reason(code: &str) -> String {
-    let words = match code {
-        "wallet_listed" => "a list has the wallet",
-        "wallet_on_other_list" => "a list of another topic than sanctions has the wallet",
-        "name_match" => "the name is a listed one",
-        "name_possible_match" => "the name may be a listed one",
-        "list_stale" => "a list was not confirmed to be current for more than 24 hours",
-        "chain_signals_unsupported" => "of this wallet's chain nothing is looked at but the lists",
-        "wallet_contract" => "the wallet is a contract",
-        "wallet_fresh" => "the wallet has sent no transaction",
-        "wallet_empty" => "the wallet has none of the chain's own coin",
-        "delegate_listed" => "the wallet delegates to a listed address",
-        "domain_risky" => "there is a grave reason not to rely on the domain",
-        "domain_caution" => "there is a reason to check the domain further",
-        "domain_incomplete" => "too little of the domain could be seen",
-        _ => return code.to_owned(),
-    };
-    format!("{code}: {words}")
+    let known = serde_json::from_value::<ClearanceReason>(code.into());
+    known.map_or_else(|_| code.to_owned(), |reason| format!("{code}: {}", reason.words()))
 }
 
 fn name_sentence(screen: &Json) -> Option<String> {

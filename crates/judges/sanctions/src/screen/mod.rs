@@ -8,11 +8,13 @@
 //! | `names` | a subject screened against several lists |
 //! | `listed` | a list and an entry, as a finding shows them |
 //! | `standing` | whether the lists may answer, and with what |
-//! | `looked` | what is kept for replays, and the lists of a replay |
+//! | `explanation` | verdicts in a sentence |
+//! | `evidence` | what is kept for replays, and the lists of a replay |
 
 mod asked;
 mod dismissal;
 mod evidence;
+mod explanation;
 mod listed;
 mod names;
 mod standing;
@@ -23,6 +25,7 @@ pub(crate) use asked::{AskedLists, LISTS, read_lists};
 pub use dismissal::DismissedEntry;
 pub(crate) use dismissal::{DISMISSED, entry_sha256};
 pub(crate) use evidence::{evidence_of, lists_of};
+pub(crate) use explanation::{name_explanation, named_lists};
 pub(crate) use listed::{ListEvidence, party, rounded};
 pub use listed::{Party, ScreenEvidence, ScreenedList};
 pub(crate) use names::{CombinedScreen, ScreenHit, refuse_unless_listed, screen};

@@ -10,7 +10,7 @@ use watchlist::Topic;
 
 use crate::screen::{
     AskedLists, CombinedScreen, DismissedEntry, ListEvidence, NameVerdict, QueryNote, ScreenEvidence,
-    ScreenHit, ScreenSubject, ScreenedList, rounded, screen,
+    ScreenHit, ScreenSubject, ScreenedList, named_lists, rounded, screen,
 };
 use crate::screen_entity::{MatchedName, matched_name, query_name};
 
@@ -36,6 +36,8 @@ pub struct BatchFinding {
     pub lists: Vec<ScreenedList>,
     /// Evidence: the time of the screen and the snapshots.
     pub evidence: ScreenEvidence,
+    /// The question, the answer and the reason for the verdict, in a sentence or two.
+    pub explanation: String,
     /// Scope of the verdict, and its limits.
     pub scope: Cow<'static, str>,
     /// The name and version of the rules that decided.
@@ -115,7 +117,14 @@ pub(super) fn find(
             NameVerdict::Match => &mut counts.r#match,
         } += 1;
     }
+    let VerdictCounts { no_match, possible_match, r#match } = counts;
+    let lists = named_lists(&looked.lists);
     Some(BatchFinding {
+        explanation: format!(
+            "{} names were screened against {lists}: {match} MATCH, {possible_match} POSSIBLE_MATCH, {no_match} NO_MATCH. The \
+             verdict is the worst of them.",
+            results.len(),
+        ),
         verdict: results.iter().map(|result| result.verdict).max()?,
         counts,
         results,

@@ -12,7 +12,7 @@ use super::question::EntityQuestion;
 use crate::live::LiveList;
 use crate::screen::{
     AskedLists, CombinedScreen, DismissedEntry, ListEvidence, NameVerdict, Party, QueryNote, ScreenEvidence,
-    ScreenHit, ScreenSubject, ScreenedList, entry_sha256, party, rounded, screen,
+    ScreenHit, ScreenSubject, ScreenedList, entry_sha256, name_explanation, party, rounded, screen,
 };
 
 /// Name and version of the rules in this module. The finding names the rules of the name comparison separately.
@@ -54,6 +54,8 @@ pub struct EntityFinding {
     pub lists: Vec<ScreenedList>,
     /// Evidence: the time of the screen and the snapshots.
     pub evidence: ScreenEvidence,
+    /// The question, the answer and the reason for the verdict, in a sentence or two.
+    pub explanation: String,
     /// Scope of the verdict, and its limits.
     pub scope: Cow<'static, str>,
     /// The name and version of the rules that decided.
@@ -231,8 +233,11 @@ pub(super) fn find(
     let CombinedScreen { verdict, score, hits, dismissed, query_notes } =
         screen(asked, &question.subject, question.limit, at);
     let matches: Vec<EntityMatch> = hits.iter().filter_map(|hit| matched(hit, &question.subject)).collect();
+    let best = matches.iter().find(|found| !found.is_dismissed);
+    let best = best.map(|found| (&*found.party.name, &*found.party.list));
     Some(EntityFinding {
         verdict,
+        explanation: name_explanation(&question.subject, verdict, score, best, &looked.lists),
         entity: question.subject.name.clone(),
         names: question.subject.names.clone(),
         score: rounded(score),

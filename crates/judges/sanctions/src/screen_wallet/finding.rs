@@ -5,12 +5,13 @@ use std::borrow::Cow;
 use receipt::time::Timestamp;
 use schemars::JsonSchema;
 use serde::Serialize;
+use verdict::quoted;
 use wallet_address::{Form, ListedWallet, form, normalise};
 use watchlist::Topic;
 
 use super::question::WalletQuestion;
 use crate::live::LiveLists;
-use crate::screen::{ListEvidence, Party, ScreenEvidence, ScreenedList, party};
+use crate::screen::{ListEvidence, Party, ScreenEvidence, ScreenedList, named_lists, party};
 
 /// Name and version of the rules in this module.
 pub const METHOD: &str = "screen-wallet/2";
@@ -72,6 +73,8 @@ pub struct WalletFinding {
     pub lists: Vec<ScreenedList>,
     /// Evidence: the time of the screen and the snapshots.
     pub evidence: ScreenEvidence,
+    /// The question, the answer and the reason for the verdict, in a sentence or two.
+    pub explanation: String,
     /// Scope of the verdict, and its limits.
     pub scope: Cow<'static, str>,
     /// The name and version of the rules that decided.
@@ -106,13 +109,24 @@ pub(super) fn find(question: &WalletQuestion, lists: &LiveLists, at: Timestamp) 
     let looked = ListEvidence::of(lists.wallets(), at)?;
     let found = lists.wallet_index().listed(&question.wallet);
     let verdict = if found.is_empty() { WalletVerdict::NoMatch } else { WalletVerdict::Match };
+    let matches = matches(lists, found);
+    let wallet = quoted(&question.wallet);
+    let explanation = match matches.first() {
+        Some(found) => format!(
+            "The address {wallet} is on {}, of {}.",
+            quoted(&found.party.list),
+            quoted(&found.party.name)
+        ),
+        None => format!("The address {wallet} is on none of {}.", named_lists(&looked.lists)),
+    };
     Some(WalletFinding {
         verdict,
+        explanation,
         wallet: question.wallet.clone(),
         chain: question.chain.clone(),
         normalised: normalise(&question.wallet).into_owned(),
         form: address_form(&question.wallet),
-        matches: matches(lists, found),
+        matches,
         scope: looked.scope(SCOPE),
         list: looked.list,
         lists: looked.lists,

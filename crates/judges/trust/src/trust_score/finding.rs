@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 
 use dns::Name;
+use domain_name::DomainName;
 use domain_name::rdap::Expiry;
 use futures_util::FutureExt as _;
 use mail_records::{dmarc, spf};
@@ -16,6 +17,7 @@ use super::facts::{Derived, DomainFacts, domain_facts, facet, risk_facts};
 use super::finding_v1::{self, TrustFindingV1};
 use super::memory::DomainMemory;
 use super::observations::{DomainObservations, ProbeResult};
+use super::page::reason_sentence;
 use super::payee::{PayeeFinding, PayeeStatements, payee};
 use super::question::TrustQuestion;
 use crate::model::METHOD;
@@ -54,6 +56,8 @@ pub struct TrustFindingV2 {
     pub facts: DomainFacts,
     /// The observations that it rests on.
     pub evidence: TrustEvidence,
+    /// The question, the answer and the reason for the verdict, in a sentence or two.
+    pub explanation: String,
     /// The claims that the verdict makes, and those that it does not make.
     pub scope: Cow<'static, str>,
     /// The name and version of the rules that decided: those of `/trust-score/model`.
@@ -179,6 +183,7 @@ pub(super) fn find(
     let of_domain = risk.reasons.iter().filter(|reason| !reason.id.is_of_notary());
     facts.0.insert(facet::RISKS, of_domain.map(|reason| reason.id.code()).collect());
     TrustFinding::V2(Box::new(TrustFindingV2 {
+        explanation: explanation(&seen.name, question.purpose, verdict, &risk),
         domain: seen.name.to_string(),
         registrable: seen.registrable.to_string(),
         purpose: question.purpose,
@@ -192,6 +197,27 @@ pub(super) fn find(
         method: METHOD.into(),
         memory: Some(next),
     }))
+}
+
+/// The most reasons that an explanation names.
+const MAX_NAMED: usize = 3;
+
+/// The sentence that says what was asked, and the gravest reasons or the signs of continuity.
+fn explanation(name: &DomainName, purpose: Purpose, verdict: TrustVerdict, risk: &Risk) -> String {
+    let purpose = match purpose {
+        Purpose::Pay => "to pay or to call",
+        Purpose::Web => "to read",
+        Purpose::Mail => "to exchange mail with",
+    };
+    let named = risk.reasons.iter().take(MAX_NAMED).map(|reason| reason_sentence(&reason.id.code()));
+    let named: Vec<String> = named.collect();
+    let held = risk.continuity.iter().filter(|proof| proof.holds).count();
+    let found = match verdict {
+        TrustVerdict::Trusted => format!("No warning was found, and {held} signs of continuity hold."),
+        TrustVerdict::Caution | TrustVerdict::Risky => named.join(" "),
+        TrustVerdict::Incomplete => format!("Too little could be observed. {}", named.join(" ")),
+    };
+    format!("{name} was looked at as a domain {purpose}. {found}")
 }
 
 /// Every check of the version of the rules, and what holds the score down.

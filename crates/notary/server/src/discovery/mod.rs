@@ -14,7 +14,7 @@
 mod agent_card;
 mod bounds;
 mod catalog;
-mod offer;
+pub(crate) mod offer;
 mod openapi;
 mod texts;
 mod x402;
@@ -35,14 +35,14 @@ use receipt::key::{did_document, jwks};
 use crate::app::App;
 use crate::pipeline::Client;
 use crate::refusal::Refusal;
-use crate::routes;
+use crate::{pages, routes};
 
 pub use offer::Offered;
 
 /// The service's name.
-const NAME: &str = "Touchstone";
+pub(crate) const NAME: &str = "Touchstone";
 /// The description of the service, in one sentence.
-const DESCRIPTION: &str = "A notary for verdicts: ask one question, and a judge's finding comes back in a receipt \
+pub(crate) const DESCRIPTION: &str = "A notary for verdicts: ask one question, and a judge's finding comes back in a receipt \
     that is signed with Ed25519, appended to a public log, and verifiable without trusting the notary.";
 /// The version of the interface that is served.
 const INTERFACE_VERSION: &str = "1.0.0";
@@ -78,7 +78,7 @@ const fn lasting(
 // well-known address, and plain JSON is what clients expect there.
 #[rustfmt::skip]
 const DOCUMENTS: &[Document] = &[
-    lasting("/", "home", HTML, "A page for people that names the other documents.", texts::home),
+    lasting("/", "home", HTML, "A page for people that names the other documents.", pages::home),
     lasting("/llms.txt", "llmsText", TEXT, "What an agent needs, in one short text.", texts::llms),
     lasting("/openapi.json", "openapi", JSON, "This description of the HTTP interface.", openapi::render),
     lasting("/robots.txt", "robotsText", TEXT, "Robots are welcome.", texts::robots),
@@ -130,7 +130,7 @@ fn answer(document: &Document, body: Bytes) -> Response {
     headers.insert(header::CACHE_CONTROL, CACHE);
     headers.insert(HeaderName::from_static("x-content-type-options"), NOSNIFF);
     if document.media_type == HTML {
-        headers.insert(header::CONTENT_SECURITY_POLICY, routes::NO_SCRIPT);
+        pages::protect(headers, pages::policy(""));
     }
     response
 }

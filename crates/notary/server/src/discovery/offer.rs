@@ -21,13 +21,18 @@ pub(super) fn free_tier(free: Free) -> Value {
 }
 
 /// The free calls in words.
-pub(super) fn free_words(free: Free) -> String {
+pub(crate) fn free_words(free: Free) -> String {
     match free {
         Free::None => "no free calls".to_owned(),
         Free::PerDay(calls) => format!("{calls} free a day"),
         Free::PerDayAndBonus(calls) => format!("{calls} free a day and a reputation bonus"),
         Free::Unlimited => "free".to_owned(),
     }
+}
+
+/// An example of a route's question within single quotes of a shell, where all but the quote itself stands as it is.
+pub(crate) fn shell_example(route: &Route) -> Option<String> {
+    Some(example(route)?.to_string().replace('\'', r"'\''"))
 }
 
 /// The rate limit as JSON: the number of calls, and if they are counted for an `agent` or an `address`.
@@ -76,7 +81,7 @@ impl Offered<'_> {
     }
 
     /// The price of a call in words.
-    pub(super) fn price_words(&self, terms: &RouteTerms) -> String {
+    pub(crate) fn price_words(&self, terms: &RouteTerms) -> String {
         match terms.price {
             Some(amount) => format!("{amount} {} per {}", self.asset(), terms.unit.word()),
             None => "none".to_owned(),
@@ -89,14 +94,14 @@ impl Offered<'_> {
     }
 
     /// The route's 402 without its signed offer; `None` where it has no price or nothing can be settled.
-    pub(super) fn payment_required(&self, route: &Route, wants_v1: bool) -> Option<PaymentRequired> {
+    pub(super) fn payment_required(&self, route: &Route) -> Option<PaymentRequired> {
         let priced = Priced::of(self.base_url, route, 1)?;
         let quote = priced.quote(self.payee?, payment::Code::PaymentRequired);
         Some(PaymentRequired::new(
             &quote,
             "the free calls of this day are used up",
             &priced.extensions(),
-            wants_v1,
+            false,
         ))
     }
 

@@ -168,7 +168,7 @@ async fn the_x402_list_says_of_each_paid_route_what_its_402_says() {
     assert_eq!(list.body, service.get("/.well-known/x402").await.body);
     let list = list.json();
     for route in service.app.route_table.routes() {
-        let (class, terms) = (route.terms.class, Offered::from(&*service.app).payment_required(route, false));
+        let (class, terms) = (route.terms.class, Offered::from(&*service.app).payment_required(route));
         let Some(terms) = terms else {
             assert_eq!(one(&list["unpriced"], "class", class)["free_tier"]["unlimited"], true);
             continue;

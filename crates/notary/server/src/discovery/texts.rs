@@ -39,14 +39,6 @@ struct RouteLine {
     is_available: bool,
 }
 
-#[derive(Template)]
-#[template(path = "home.html")]
-struct Home<'a> {
-    name: &'a str,
-    description: &'a str,
-    notice: Option<&'a str>,
-}
-
 fn notice(app: &App) -> Option<&'static str> {
     (app.profile == Profile::Dev).then_some(crate::DEV_NOTICE)
 }
@@ -68,8 +60,7 @@ pub(super) fn llms(app: &App) -> String {
 
 fn first(route: &Route) -> Option<First> {
     route.judge.as_ref()?;
-    // Within single quotes a shell takes all but the quote itself as it stands.
-    let question = offer::example(route)?.to_string().replace('\'', r"'\''");
+    let question = offer::shell_example(route)?;
     Some(First { path: route.terms.path(), question })
 }
 
@@ -87,12 +78,6 @@ fn line(offered: &Offered<'_>, route: &Route) -> RouteLine {
         offer,
         is_available: route.judge.is_some(),
     }
-}
-
-/// `/`
-pub(super) fn home(app: &App) -> String {
-    let template = Home { name: NAME, description: DESCRIPTION, notice: notice(app) };
-    template.render().expect("writing to a string does not fail")
 }
 
 /// `/robots.txt` (RFC 9309).

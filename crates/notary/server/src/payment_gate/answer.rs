@@ -27,7 +27,7 @@ pub(super) async fn stored(
     let receipt = app.notary.ledger.receipt(hash).await?.ok_or_else(unsound)?;
     let signed_at = time_of(&receipt.payload).ok_or_else(unsound)?;
     let mut answer =
-        pipeline::answer(receipt_json(&receipt.payload, hash, &receipt.signature, Some(proof)), None);
+        pipeline::answer(receipt_json(&receipt.payload, hash, &receipt.signature, Some(proof)), hash, None);
     if app.route_table.may_open_watches(&claim.class) {
         let evidence = app.notary.ledger.evidence(receipt.leaf).await?;
         let kept = evidence.iter().filter_map(|blob| Some((&*blob.role, blob.bytes.as_deref()?)));

@@ -26,12 +26,13 @@ use axum::response::{IntoResponse, Response};
 use capacity::compute::{self, ComputeClient};
 use module::Route;
 use notary::{Caller, Consequence, ReceiptDraft};
+use receipt::hash::ReceiptHash;
 use verdict::{Case, Effect, JudgeContext, Objection, Ruling, Timestamp};
 use watch::Room;
 
 use crate::app::App;
-use crate::payment_gate;
 use crate::refusal::{Quota, Refusal};
+use crate::{payment_gate, routes};
 
 use asked::{Asked, Read};
 use due::{Due, Entitled};
@@ -127,7 +128,8 @@ pub async fn handle(
                 paid: None,
                 consequence,
             };
-            let mut answer = answer(app.notary.notarize(draft).await?.to_json(), quota);
+            let notarized = app.notary.notarize(draft).await?;
+            let mut answer = answer(notarized.to_json(), &notarized.delivery().hash, quota);
             if let Some(secret) = secret {
                 secret.write(answer.headers_mut());
             }
@@ -139,12 +141,13 @@ pub async fn handle(
     Ok(answer)
 }
 
-/// Makes an answer of a receipt.
-pub(crate) fn answer(receipt: Vec<u8>, quota: Option<Quota>) -> Response {
+/// Makes an answer of a receipt with this hash. Its `Link` header names the page of the receipt.
+pub(crate) fn answer(receipt: Vec<u8>, hash: &ReceiptHash, quota: Option<Quota>) -> Response {
     let mut response = receipt.into_response();
     let headers = response.headers_mut();
     headers.insert(header::CONTENT_TYPE, HeaderValue::from_static("application/json"));
     headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
+    routes::link_page(headers, hash);
     if let Some(quota) = quota {
         quota.write(headers);
     }

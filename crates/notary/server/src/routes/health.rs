@@ -5,6 +5,7 @@ use std::sync::Arc;
 use axum::extract::State;
 use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};
+use capacity::storage::Space;
 use serde_json::{Map, Value, json};
 
 use crate::app::{App, Profile};
@@ -18,42 +19,8 @@ use crate::routes;
 ///
 /// A module that is not built or not configured is not down: the catalog reports it as not available.
 pub async fn show(State(app): State<Arc<App>>) -> Response {
-    let mut modules = Map::new();
-    let is_writable = app.notary.ledger.is_writable();
-    if !is_writable {
-        modules.insert("ledger".to_owned(), json!("down"));
-    }
-    let can_sign = app.notary.now().is_ok();
-    if !can_sign {
-        modules.insert("clock".to_owned(), json!("down"));
-    }
-    let space = app.storage.space(app.notary.clock.monotonic());
-    if let Some(space) = space.filter(|space| !space.takes_free()) {
-        let word = if space.takes_paid() { "low" } else { "full" };
-        modules.insert("storage".to_owned(), json!(word));
-    }
-    let mut stale = Vec::new();
-    for (module, standing) in app.standings() {
-        if let Some(fault) = standing.fault {
-            modules.insert(module.to_owned(), json!(fault));
-        }
-        stale.extend(
-            standing
-                .sources
-                .into_iter()
-                .filter(|source| source.stale)
-                .map(|source| json!({"module": module, "name": source.name, "age_s": source.age_s})),
-        );
-    }
-    for (part, trouble) in app.background.troubles() {
-        modules.insert(part.to_owned(), json!(trouble));
-    }
-    if app.gate.as_ref().and_then(|gate| gate.gas_today()).is_some_and(|gas| gas.is_used_up) {
-        modules.insert("payment".to_owned(), json!("gas_used_up"));
-    }
-    for part in app.background.failed() {
-        modules.insert(part.to_owned(), json!("restarted"));
-    }
+    let Health { can_issue, faults, stale, space } = observe(&app);
+    let modules: Map<String, Value> = faults.into_iter().map(|(part, fault)| (part, json!(fault))).collect();
     let status = if modules.is_empty() { "ok" } else { "degraded" };
     let mut body = Map::new();
     body.insert("status".to_owned(), json!(status));
@@ -72,10 +39,58 @@ pub async fn show(State(app): State<Arc<App>>) -> Response {
         body.insert("notice".to_owned(), json!(crate::DEV_NOTICE));
     }
     let mut response = routes::json(&Value::Object(body), None);
-    if !(is_writable && can_sign) {
+    if !can_issue {
         *response.status_mut() = StatusCode::SERVICE_UNAVAILABLE;
     }
     response.into_response()
+}
+
+/// The state of the service.
+pub(crate) struct Health {
+    /// True if receipts can be issued.
+    pub(crate) can_issue: bool,
+    /// The parts that do not work as they should, each with its fault.
+    pub(crate) faults: Vec<(String, String)>,
+    /// The sources that are too old.
+    stale: Vec<Value>,
+    /// The free space of the store's disk, as far as it is known.
+    space: Option<Space>,
+}
+
+/// Observes the state of the service.
+pub(crate) fn observe(app: &App) -> Health {
+    let mut faults = Vec::new();
+    let mut add = |part: &str, fault: &str| faults.push((part.to_owned(), fault.to_owned()));
+    let is_writable = app.notary.ledger.is_writable();
+    if !is_writable {
+        add("ledger", "down");
+    }
+    let can_sign = app.notary.now().is_ok();
+    if !can_sign {
+        add("clock", "down");
+    }
+    let space = app.storage.space(app.notary.clock.monotonic());
+    if let Some(space) = space.filter(|space| !space.takes_free()) {
+        add("storage", if space.takes_paid() { "low" } else { "full" });
+    }
+    let mut stale = Vec::new();
+    for (module, standing) in app.standings() {
+        if let Some(fault) = standing.fault {
+            add(module, fault);
+        }
+        let old = standing.sources.into_iter().filter(|source| source.stale);
+        stale.extend(old.map(|source| json!({"module": module, "name": source.name, "age_s": source.age_s})));
+    }
+    for (part, trouble) in app.background.troubles() {
+        add(part, trouble);
+    }
+    if app.gate.as_ref().and_then(|gate| gate.gas_today()).is_some_and(|gas| gas.is_used_up) {
+        add("payment", "gas_used_up");
+    }
+    for part in app.background.failed() {
+        add(part, "restarted");
+    }
+    Health { can_issue: is_writable && can_sign, faults, stale, space }
 }
 
 #[cfg(test)]

@@ -2,7 +2,6 @@
 
 pub mod health;
 pub mod log;
-pub mod page;
 pub mod receipts;
 pub mod registers;
 pub mod stats;
@@ -12,9 +11,10 @@ pub mod watch;
 
 use axum::extract::{FromRequestParts, Path};
 use axum::http::request::Parts;
-use axum::http::{HeaderValue, header};
+use axum::http::{HeaderMap, HeaderValue, header};
 use axum::response::{IntoResponse, Response};
 use module::terms::UNSIGNED;
+use receipt::hash::ReceiptHash;
 use serde_json::Value;
 use verdict::Reason;
 
@@ -69,6 +69,14 @@ pub(crate) async fn flood(app: &App, client: &Client, path: &str) -> Result<(), 
 pub(crate) fn published_rate(path: &str) -> u32 {
     let route = UNSIGNED.iter().find(|route| route.path == path);
     route.and_then(|route| route.rate_per_minute).expect("only routes with a rate in the table are counted")
+}
+
+/// Names the page of a receipt in the `Link` header (RFC 8288).
+pub(crate) fn link_page(headers: &mut HeaderMap, hash: &ReceiptHash) {
+    let link = format!("</r/{hash}>; rel=\"alternate\"; type=\"text/html\"");
+    if let Ok(link) = HeaderValue::try_from(link) {
+        headers.insert(header::LINK, link);
+    }
 }
 
 /// A JSON answer with its limit's headers.

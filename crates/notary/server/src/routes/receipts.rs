@@ -54,6 +54,7 @@ pub async fn show(
             response
         }
     };
+    routes::link_page(response.headers_mut(), &hash);
     // Anybody who has the hash may read the receipt; a shared cache need not keep it for others.
     response.headers_mut().insert(header::CACHE_CONTROL, HeaderValue::from_static("private, max-age=60"));
     Ok(response)

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use axum::extract::{RawQuery, Request, State};
+use axum::http::HeaderMap;
 use axum::http::request::Parts;
 use axum::response::Response;
 use bytes::Bytes;
@@ -16,19 +17,25 @@ use serde_json::{Map, Value, json};
 use verdict::{Field, Fields};
 
 use crate::app::App;
+use crate::pages;
 use crate::pipeline::{self, Client, WholeBody};
 use crate::refusal::{Quota, Refusal};
 use crate::routes::{self, receipts};
 
 const PATH: &str = "/verify";
 
-/// Serves `GET /verify?hash=`: verifies a receipt that this notary issued.
+/// Serves `GET /verify?hash=`: verifies a receipt that this notary issued. A browser that names no hash gets the page that
+/// verifies a receipt by itself.
 pub async fn by_hash(
     State(app): State<Arc<App>>,
     client: Client,
+    headers: HeaderMap,
     RawQuery(query): RawQuery,
 ) -> Result<Response, Refusal> {
     routes::flood(&app, &client, PATH).await?;
+    if query.is_none() && pages::wants_page(&headers) {
+        return pages::verify(&app);
+    }
     let asked = asked(query.as_deref().unwrap_or_default());
     let (hash, quota) = routes::visit_asking(&app, &client, PATH, asked).await?;
     let receipt = receipts::find(&app, hash).await.map_err(unknown)?.to_json();

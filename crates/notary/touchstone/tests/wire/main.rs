@@ -28,6 +28,7 @@ mod logs;
 mod lost_store;
 mod market;
 mod misnamed;
+mod pages;
 mod paid;
 mod payment;
 mod pricing;

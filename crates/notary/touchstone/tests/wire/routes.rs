@@ -92,10 +92,16 @@ fn a_path_that_is_nearly_a_route_is_told_which() {
         ("/claim_verdict", "/claim-verdict"),
         ("//claim-verdict", "/claim-verdict"),
         ("/verify/", "/verify"),
+        ("/v1/commit", "/commit"),
+        ("/comit", "/commit"),
+        ("/claim", "/claim-verdict"),
+        ("/receipts", "/receipts/{hash}"),
     ] {
         assert!(told(target).ends_with(&format!("did you mean {path}?")), "{target}");
     }
-    for target in ["/nothing", "/-", "/%ff", "/claim", "/receipts"] {
+    let screens = "did you mean one of /screen-entity, /screen-batch, /screen-wallet?";
+    assert!(told("/screen").ends_with(screens), "{}", told("/screen"));
+    for target in ["/nothing", "/-", "/%ff", "/x", &format!("/{}", "commit".repeat(9))] {
         assert!(told(target).ends_with("see /catalog"), "{target}");
     }
 }

@@ -54,21 +54,19 @@ pub(super) fn components() -> Value {
     })
 }
 
-/// The 402 of a route, with its own terms as the example.
+/// The 402 of a route, with its own terms as the example. The body of x402 version 1, for clients that ask for it by a header,
+/// is no part of the document: generators of clients make one type of each status.
 pub(super) fn payment_required(offered: &Offered<'_>, route: &Route) -> Value {
     let mut response = json!({
         "description": "Payment is required. Pay as one of `accepts` says, and send the identical request with the proof.",
         "headers": headers(&["PAYMENT-REQUIRED"]),
         "content": {
             "application/problem+json": {"schema": refer("schemas", "PaymentProblem")},
-            "application/json": {"schema": refer("schemas", "PaymentRequiredV1")},
         },
     });
-    for (media_type, wants_v1) in [("application/problem+json", false), ("application/json", true)] {
-        if let Some(terms) = offered.payment_required(route, wants_v1) {
-            let refusal = Refusal::PaymentRequired(Box::new(terms));
-            response["content"][media_type]["example"] = document(&refusal).0;
-        }
+    if let Some(terms) = offered.payment_required(route) {
+        let refusal = Refusal::PaymentRequired(Box::new(terms));
+        response["content"]["application/problem+json"]["example"] = document(&refusal).0;
     }
     response
 }

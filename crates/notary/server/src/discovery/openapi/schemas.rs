@@ -65,6 +65,7 @@ pub(super) fn headers() -> Value {
         "Cache-Control": text("Whether and for how long the answer may be kept.", "public, max-age=60"),
         "PAYMENT-REQUIRED": header(true, "string", "The terms as base64 of x402 version 2's `PaymentRequired`.",
             json!("eyJ4NDAyVmVyc2lvbiI6Mn0=")),
+        "Link": text("The page of the receipt (RFC 8288).", "</r/9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08>; rel=\"alternate\"; type=\"text/html\""),
         "PAYMENT-RESPONSE": text("How the payment was settled, as base64 of x402's `SettlementResponse`; only when paid.",
             "eyJzdWNjZXNzIjp0cnVlfQ=="),
     })
@@ -81,12 +82,6 @@ pub(super) fn parameters() -> Value {
             "A proof of payment, base64 of JSON: an x402 payload of version 1 or 2, or a proof of settlement. Only one \
              payment header may be there."),
         "PaymentSignature": proof("PAYMENT-SIGNATURE", "A proof of payment, base64 of an x402 version 2 payload."),
-        "AcceptPayment": {
-            "name": "X-Accept-Payment", "in": "header", "required": false,
-            "schema": {"type": "string"},
-            "example": "x402-v1",
-            "description": "`x402-v1` asks for 402 answers as pure x402 version 1 bodies; anything else is passed over.",
-        },
         "Hash": {"name": "hash", "in": "path", "required": true, "schema": refer("schemas", "ReceiptHash")},
         "TileIndex": {
             "name": "index", "in": "path", "required": true,

@@ -23,8 +23,8 @@ pub(super) fn operations(
             operations.push(by_query(offered, route, &request));
         }
         operations.push(by_body(offered, route));
-        schemas.insert(format!("{name}Request"), request);
-        schemas.insert(format!("{name}Receipt"), receipt);
+        schemas.insert(format!("{name}Request"), titled(request, &format!("{name}Request")));
+        schemas.insert(format!("{name}Receipt"), titled(receipt, &format!("{name}Receipt")));
     }
     operations
 }
@@ -69,7 +69,7 @@ fn common(operation: Operation, offered: &Offered<'_>, route: &Route) -> Operati
     let terms = &route.terms;
     let receipt = refer("schemas", &format!("{}Receipt", pascal(terms.class)));
     let paid: &[&str] = if terms.price.is_some() { &["PAYMENT-RESPONSE"] } else { &[] };
-    let headers = [COUNTED, paid].concat();
+    let headers = [COUNTED, &["Link"], paid].concat();
     let mut answered = answer("The signed receipt.", "application/json", receipt, &headers);
     if let Some(example) = example::receipt(route) {
         answered["content"]["application/json"]["example"] = example;
@@ -84,7 +84,7 @@ fn common(operation: Operation, offered: &Offered<'_>, route: &Route) -> Operati
         operation = operation.refuses(&[(404, "NotFound")]);
     }
     if terms.price.is_some() {
-        for name in ["Payment", "PaymentSignature", "AcceptPayment"] {
+        for name in ["Payment", "PaymentSignature"] {
             operation = operation.parameter(refer("parameters", name));
         }
         operation =
@@ -126,6 +126,12 @@ fn receipt(route: &Route, finding: Option<&Value>) -> Value {
     let parts: Vec<Value> =
         [Some(refer("schemas", "Receipt")), finding.cloned(), Some(own)].into_iter().flatten().collect();
     json!({"description": format!("A receipt of {}.", route.terms.path()), "allOf": parts})
+}
+
+/// A schema under the name of its component: generators of clients name their types by titles.
+fn titled(mut schema: Value, title: &str) -> Value {
+    schema["title"] = json!(title);
+    schema
 }
 
 /// `claim-verdict` as `ClaimVerdict`.

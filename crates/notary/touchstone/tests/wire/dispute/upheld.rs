@@ -46,6 +46,7 @@ fn a_sound_receipt_is_upheld_and_the_receipt_says_all_that_was_heard() {
         "disputed",
         "disputer_reason",
         "evidence",
+        "explanation",
         "found",
         "iss",
         "kid",

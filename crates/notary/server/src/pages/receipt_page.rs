@@ -1,20 +1,25 @@
-//! GET /r/{hash}: a receipt as a plain page for the person who was sent it. No script.
+//! `/r/{hash}`: a receipt in words, for the person who was sent it.
 
 use std::sync::Arc;
 
 use askama::Template;
 use axum::extract::State;
-use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode, header};
+use axum::http::{HeaderMap, StatusCode};
 use axum::response::Response;
 use bytes::Bytes;
-use dispute::{DisputeStatus, ReceiptStatus};
+use dispute::ReceiptStatus;
+use qrcode::render::svg;
+use qrcode::{EcLevel, QrCode};
 use receipt::hash::ReceiptHash;
 use receipt::json::{Json, parse};
 use receipt::verify::Report;
 
-use crate::app::{App, Profile};
+use super::tone::Tone;
+use super::words::{self, CheckLine, DisputeLine};
+use crate::app::App;
+use crate::pages::{notice, page, wants_page};
 use crate::pipeline::Client;
-use crate::refusal::{Quota, Refusal};
+use crate::refusal::Refusal;
 use crate::routes::receipts::{self, unreadable};
 use crate::routes::{self, PathParameter, verify};
 
@@ -24,27 +29,36 @@ const PATH: &str = "/r/{hash}";
 #[template(path = "receipt.html")]
 struct ReceiptPage<'a> {
     notice: Option<&'a str>,
+    /// What was asked and found, in a sentence; receipts of before it was there have none.
+    explanation: Option<&'a str>,
+    /// The route's own summary, in its place.
+    summary: &'a str,
     verdict: &'a str,
+    tone: Tone,
     class: &'a str,
+    issuer: &'a str,
     agent: &'a str,
     signed_at: &'a str,
+    day: String,
+    paid: Option<String>,
+    /// The caller's words, each with its name.
+    words: Vec<(&'static str, &'a str)>,
     scope: &'a str,
     hash: String,
     /// HTML: what has changed since an earlier look, and what the class's judge says, if any.
     section: Option<&'a str>,
     /// The picture that the class's judge draws, if any.
     drawing: Option<&'a str>,
+    is_genuine: bool,
     checks: Vec<CheckLine<'a>>,
-    disputes: &'a [DisputeStatus],
+    disputes: Vec<DisputeLine<'a>>,
     superseded_by: Option<&'a str>,
+    vkey: &'a str,
+    base_url: &'a str,
+    /// The page's address as a QR code, for paper.
+    qr: String,
     evidence: String,
     raw: String,
-}
-
-struct CheckLine<'a> {
-    name: &'static str,
-    ok: bool,
-    detail: &'a str,
 }
 
 /// The message for a person where there is no receipt.
@@ -57,7 +71,7 @@ struct Nothing<'a> {
 
 /// Shows the page. Where there is no receipt, a browser gets a page that says so, and any other client the problem
 /// document.
-pub async fn show(
+pub(super) async fn show(
     State(app): State<Arc<App>>,
     client: Client,
     headers: HeaderMap,
@@ -74,12 +88,6 @@ pub async fn show(
     }
 }
 
-/// Returns true if HTML is asked for by its name, as browsers do.
-fn wants_page(headers: &HeaderMap) -> bool {
-    let accepted = headers.get_all(header::ACCEPT).iter().filter_map(|value| value.to_str().ok());
-    accepted.flat_map(|list| list.split(',')).any(|range| range.trim_start().starts_with("text/html"))
-}
-
 fn nothing(app: &App, status: StatusCode, why: &str) -> Result<Response, Refusal> {
     let html = Nothing { notice: notice(app), why }.render().map_err(|_| unreadable())?;
     let mut response = page(html, None);
@@ -87,18 +95,14 @@ fn nothing(app: &App, status: StatusCode, why: &str) -> Result<Response, Refusal
     Ok(response)
 }
 
-fn notice(app: &App) -> Option<&'static str> {
-    (app.profile == Profile::Dev).then_some(crate::DEV_NOTICE)
-}
-
-/// The page of a receipt.
+/// The page of a receipt. Its hash may be written in capitals.
 async fn receipt(
     app: &Arc<App>,
     client: &Client,
     name: Result<PathParameter, Refusal>,
 ) -> Result<Response, Refusal> {
     routes::flood(app, client, PATH).await?;
-    let asked = name.and_then(|PathParameter(text)| receipts::parse_hash(&text));
+    let asked = name.and_then(|PathParameter(text)| receipts::parse_hash(&text.to_ascii_lowercase()));
     let (hash, quota) = routes::visit_asking(app, client, PATH, asked).await?;
     let whole = Bytes::from(receipts::find(app, hash).await?.to_json());
     let party = client.party();
@@ -121,38 +125,44 @@ fn render(
     let sections = [watch::section_of_changes(&receipt), judge.and_then(|judge| judge.section(&receipt))];
     let section = sections.into_iter().flatten().reduce(|changes, section| changes + &section);
     let drawing = judge.and_then(|judge| judge.drawing(&receipt));
+    let (class, verdict) = (text("class"), text("verdict"));
     let html = ReceiptPage {
         notice: notice(app),
-        verdict: text("verdict"),
-        class: text("class"),
+        explanation: receipt.get("explanation").and_then(Json::as_str),
+        summary: app.route_table.route(class).map_or("", |route| route.terms.summary),
+        verdict,
+        tone: Tone::of(verdict),
+        class,
+        issuer: text("iss"),
         agent: text("agent"),
         signed_at: text("signed_at"),
+        day: words::day(text("signed_at")),
+        paid: words::paid(&receipt),
+        words: words::callers_words(&receipt),
         scope: text("scope"),
         hash: hash.to_string(),
         section: section.as_deref(),
         drawing: drawing.as_deref(),
-        checks: lines(report),
-        disputes: &shown.disputes,
+        is_genuine: report.valid(),
+        checks: words::checks(report),
+        disputes: words::disputes(&shown.disputes),
         superseded_by: shown.superseded_by.as_deref(),
+        vkey: &app.log_vkey,
+        base_url: app.base_url(),
+        qr: qr(&format!("{}/r/{hash}", app.base_url())),
         evidence: receipt.get("evidence").map(pretty).unwrap_or_default(),
         raw: pretty(&receipt),
     };
     html.render().map_err(|_| unreadable())
 }
 
-/// HTML without script, for who asked alone.
-fn page(html: String, quota: Option<Quota>) -> Response {
-    let mut response = routes::typed("text/html; charset=utf-8", html, quota);
-    let headers = response.headers_mut();
-    headers.insert(header::CONTENT_SECURITY_POLICY, routes::NO_SCRIPT);
-    headers.insert(header::REFERRER_POLICY, HeaderValue::from_static("no-referrer"));
-    headers.insert(HeaderName::from_static("x-content-type-options"), HeaderValue::from_static("nosniff"));
-    headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("private, no-store"));
-    response
-}
-
-fn lines(report: &Report) -> Vec<CheckLine<'_>> {
-    report.checks().map(|(name, check)| CheckLine { name, ok: check.ok, detail: &check.detail }).collect()
+/// A QR code as SVG; nothing where the address is too long for one.
+fn qr(address: &str) -> String {
+    let code = QrCode::with_error_correction_level(address, EcLevel::M);
+    let drawn = code.map(|code| code.render::<svg::Color<'_>>().min_dimensions(120, 120).build());
+    let drawn = drawn.unwrap_or_default();
+    // Within HTML an SVG has no declaration of XML.
+    drawn.split_once("?>").map_or(drawn.clone(), |(_, svg)| svg.to_owned())
 }
 
 /// Indented JSON for reading. Characters that turn the direction of writing are escaped, since they would show the rest

@@ -1,0 +1,62 @@
+//! `/assets/{name}`: the styles and scripts of the pages, compiled into the program.
+
+use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
+use axum::response::{IntoResponse as _, Response};
+use receipt::hash::sha256;
+
+use crate::pages;
+use crate::refusal::Refusal;
+use crate::routes::{self, PathParameter};
+
+/// A file.
+struct Asset {
+    name: &'static str,
+    media_type: &'static str,
+    text: &'static str,
+}
+
+const SCRIPT: &str = "text/javascript; charset=utf-8";
+
+/// Embeds a file of the folder `web`.
+macro_rules! asset {
+    ($name:literal, $media_type:expr) => {
+        Asset {
+            name: $name,
+            media_type: $media_type,
+            text: include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/../../../web/", $name)),
+        }
+    };
+}
+
+const ASSETS: &[Asset] = &[
+    asset!("style.css", "text/css; charset=utf-8"),
+    asset!("verify.js", SCRIPT),
+    asset!("steps.js", SCRIPT),
+    asset!("receipt.js", SCRIPT),
+    asset!("check.js", SCRIPT),
+    asset!("home.js", SCRIPT),
+];
+
+/// Serves a file. Its entity tag is its hash, so that a new version of the program is seen at once.
+pub(super) async fn show(
+    headers: HeaderMap,
+    name: Result<PathParameter, Refusal>,
+) -> Result<Response, Refusal> {
+    let PathParameter(name) = name?;
+    let asset = ASSETS.iter().find(|asset| asset.name == name);
+    let Asset { media_type, text, .. } = asset.ok_or(Refusal::not_found("there is no such file"))?;
+    let tag = format!("\"{}\"", &hex::encode(sha256(text.as_bytes()))[..16]);
+    let is_known = headers.get(header::IF_NONE_MATCH).is_some_and(|known| known.as_bytes() == tag.as_bytes());
+    let mut response = if is_known {
+        StatusCode::NOT_MODIFIED.into_response()
+    } else {
+        routes::typed(media_type, *text, None)
+    };
+    pages::protect(response.headers_mut(), routes::NO_SCRIPT);
+    let headers = response.headers_mut();
+    headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("public, no-cache"));
+    if let Ok(tag) = HeaderValue::try_from(tag) {
+        headers.insert(header::ETAG, tag);
+    }
+    Ok(response)
+}

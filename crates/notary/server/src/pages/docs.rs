@@ -1,0 +1,181 @@
+//! `/docs` and `/docs/{name}`: the guides of the folder `docs` as pages, and the verifier in Python.
+
+use std::collections::BTreeMap;
+use std::sync::{Arc, LazyLock};
+
+use askama::Template;
+use axum::extract::State;
+use axum::response::Response;
+use pulldown_cmark::{CowStr, Event, HeadingLevel, Options, Parser, Tag, TagEnd, html};
+
+use crate::app::App;
+use crate::pages;
+use crate::refusal::Refusal;
+use crate::routes::{self, PathParameter};
+
+/// A guide.
+struct Guide {
+    name: &'static str,
+    /// The reader and the purpose, in a line.
+    about: &'static str,
+    markdown: &'static str,
+}
+
+/// Embeds a file of the folder `docs`.
+macro_rules! guide {
+    ($name:literal, $about:literal) => {
+        Guide {
+            name: $name,
+            about: $about,
+            markdown: include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/../../../docs/", $name, ".md")),
+        }
+    };
+}
+
+const GUIDES: &[Guide] = &[
+    guide!("verifying", "For who was sent a receipt: how to verify it without trusting the notary."),
+    guide!("calling", "For developers: calls, answers, limits."),
+    guide!("payments", "For developers: how a call is paid for."),
+    guide!("errors", "For developers: what each problem means, and what to do."),
+    guide!("screening", "Names and wallets on sanctions lists."),
+    guide!("clearance", "A counterparty: its name, wallet and domain at once."),
+    guide!("trust-score", "Domains: risk and hygiene."),
+    guide!("grading", "Track records: an edge, or luck?"),
+    guide!("importing", "Track records: exports of platforms."),
+    guide!("safety", "Links and texts: scans for what harms an agent."),
+    guide!("market", "Companies, filings, federal awards and market stress."),
+    guide!("watching", "Watches: to be told when a verdict changes."),
+    guide!("disputes", "Disputes: when a verdict seems wrong."),
+];
+
+const VERIFIER: &str = include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/../../../docs/verify.py"));
+
+/// The guides as HTML, rendered once.
+static RENDERED: LazyLock<BTreeMap<&str, (String, String)>> =
+    LazyLock::new(|| GUIDES.iter().map(|guide| (guide.name, render(guide.markdown))).collect());
+
+#[derive(Template)]
+#[template(path = "docs.html")]
+struct DocsPage<'a> {
+    notice: Option<&'a str>,
+    guides: Vec<(&'a str, &'a str, &'a str)>,
+}
+
+#[derive(Template)]
+#[template(path = "guide.html")]
+struct GuidePage<'a> {
+    notice: Option<&'a str>,
+    title: &'a str,
+    html: &'a str,
+}
+
+/// Lists the guides.
+pub(super) async fn index(State(app): State<Arc<App>>) -> Result<Response, Refusal> {
+    let title = |guide: &Guide| RENDERED.get(guide.name).map_or(guide.name, |(title, _)| title);
+    let guides = GUIDES.iter().map(|guide| (guide.name, title(guide), guide.about)).collect();
+    let html = DocsPage { notice: pages::notice(&app), guides }.render().map_err(|_| Refusal::Bug)?;
+    Ok(pages::shared(html))
+}
+
+/// Shows a guide.
+pub(super) async fn show(
+    State(app): State<Arc<App>>,
+    name: Result<PathParameter, Refusal>,
+) -> Result<Response, Refusal> {
+    let PathParameter(name) = name?;
+    if name == "verify.py" {
+        let mut response = routes::typed("text/x-python; charset=utf-8", VERIFIER, None);
+        pages::protect(response.headers_mut(), routes::NO_SCRIPT);
+        return Ok(response);
+    }
+    let (title, html) =
+        RENDERED.get(&*name).ok_or(Refusal::not_found("there is no such guide; see /docs"))?;
+    let page = GuidePage { notice: pages::notice(&app), title, html };
+    Ok(pages::shared(page.render().map_err(|_| Refusal::Bug)?))
+}
+
+/// Renders Markdown: its title and its HTML. Headings get anchors as code hosting sites make them; links to other guides lead to
+/// their pages, and links to other files of the repository are left out, with their text in place.
+fn render(markdown: &str) -> (String, String) {
+    let (mut title, mut events) = (String::new(), Vec::new());
+    let mut heading: Option<(HeadingLevel, String, usize)> = None;
+    let mut left_out = 0_usize;
+    for event in Parser::new_ext(markdown, Options::ENABLE_TABLES | Options::ENABLE_STRIKETHROUGH) {
+        match event {
+            Event::Start(Tag::Heading { level, .. }) => {
+                heading = Some((level, String::new(), events.len()));
+                events.push(event);
+            }
+            Event::End(TagEnd::Heading(level)) => {
+                if let Some((_, text, at)) = heading.take() {
+                    let id = Some(CowStr::from(anchor(&text)));
+                    let (classes, attrs) = (Vec::new(), Vec::new());
+                    events[at] = Event::Start(Tag::Heading { level, id, classes, attrs });
+                    if level == HeadingLevel::H1 {
+                        title = text;
+                    }
+                }
+                events.push(event);
+            }
+            Event::Start(Tag::Link { link_type, dest_url, title, id }) => match address(&dest_url) {
+                Some(dest_url) => {
+                    events.push(Event::Start(Tag::Link { link_type, dest_url: dest_url.into(), title, id }));
+                }
+                None => left_out += 1,
+            },
+            Event::End(TagEnd::Link) if left_out > 0 => left_out -= 1,
+            Event::Text(text) | Event::Code(text) if heading.is_some() => {
+                if let Some((_, own, _)) = &mut heading {
+                    own.push_str(&text);
+                }
+                events.push(Event::Text(text));
+            }
+            other => events.push(other),
+        }
+    }
+    let mut rendered = String::new();
+    html::push_html(&mut rendered, events.into_iter());
+    let wrapped =
+        rendered.replace("<table>", "<div class=\"scroll\"><table>").replace("</table>", "</table></div>");
+    (title, wrapped)
+}
+
+/// The address of a link; `None` for a file that is not served.
+fn address(link: &str) -> Option<String> {
+    if link.starts_with("https://") || link.starts_with('#') || link.starts_with('/') {
+        return Some(link.to_owned());
+    }
+    let (file, fragment) = link.split_once('#').map_or((link, None), |(file, rest)| (file, Some(rest)));
+    let name = file.strip_suffix(".md").unwrap_or(file);
+    let is_served = name == "verify.py" || GUIDES.iter().any(|guide| guide.name == name);
+    let fragment = fragment.map(|rest| format!("#{rest}")).unwrap_or_default();
+    is_served.then(|| format!("/docs/{name}{fragment}"))
+}
+
+/// The anchor of a heading: lower case, spaces as hyphens, without punctuation.
+fn anchor(heading: &str) -> String {
+    let kept = heading.chars().filter(|sign| sign.is_alphanumeric() || matches!(sign, ' ' | '-' | '_'));
+    kept.map(|sign| if sign == ' ' { '-' } else { sign.to_ascii_lowercase() }).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn headings_have_anchors_and_links_lead_to_what_is_served() {
+        let (title, html) =
+            render("# The guide\n\n## Rate limits\n\n[a](errors.md#rate-limited) [b](../bench/README.md)");
+        assert_eq!(title, "The guide");
+        assert!(html.contains("<h2 id=\"rate-limits\">"), "{html}");
+        assert!(html.contains("href=\"/docs/errors#rate-limited\">a</a> b"), "{html}");
+    }
+
+    #[test]
+    fn every_guide_has_a_title_and_a_script_in_none() {
+        for guide in GUIDES {
+            let (title, html) = &RENDERED[guide.name];
+            assert!(!title.is_empty() && !html.contains("<script"), "{}", guide.name);
+        }
+    }
+}

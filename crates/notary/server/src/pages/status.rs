@@ -1,0 +1,60 @@
+//! `/status`: modules, lists and latencies against their targets, as people read them. `/health` is for programs.
+
+use std::sync::Arc;
+
+use askama::Template;
+use axum::extract::State;
+use axum::response::Response;
+use module::SourceStanding;
+
+use crate::app::App;
+use crate::pages;
+use crate::refusal::Refusal;
+use crate::routes::health;
+
+#[derive(Template)]
+#[template(path = "status.html")]
+struct Status<'a> {
+    notice: Option<&'a str>,
+    is_ok: bool,
+    issues: bool,
+    faults: Vec<(String, String)>,
+    sources: Vec<(&'static str, SourceStanding)>,
+    latencies: Vec<LatencyLine>,
+}
+
+struct LatencyLine {
+    path: String,
+    p50_ms: String,
+    p95_ms: String,
+    target_ms: u32,
+    is_met: bool,
+}
+
+/// Shows the page.
+pub(super) async fn show(State(app): State<Arc<App>>) -> Result<Response, Refusal> {
+    let health = health::observe(&app);
+    let sources = app.standings().flat_map(|(module, standing)| {
+        standing.sources.into_iter().map(move |source| (module, source)).collect::<Vec<_>>()
+    });
+    let latencies = app.route_table.routes().filter_map(|route| {
+        let (p50, p95) = app.latencies.percentiles(route.terms.class)?;
+        let target_ms = route.terms.p95_target_ms;
+        Some(LatencyLine {
+            path: route.terms.path(),
+            p50_ms: format!("{p50:.0}"),
+            p95_ms: format!("{p95:.0}"),
+            target_ms,
+            is_met: p95 <= f64::from(target_ms),
+        })
+    });
+    let page = Status {
+        notice: pages::notice(&app),
+        is_ok: health.faults.is_empty(),
+        issues: health.can_issue,
+        faults: health.faults,
+        sources: sources.collect(),
+        latencies: latencies.collect(),
+    };
+    Ok(pages::shared(page.render().map_err(|_| Refusal::Bug)?))
+}

@@ -1,0 +1,22 @@
+//! `/verify` for browsers: a receipt that is pasted or dropped is verified by the browser itself.
+
+use askama::Template;
+use axum::response::Response;
+
+use crate::app::App;
+use crate::pages;
+use crate::refusal::Refusal;
+
+#[derive(Template)]
+#[template(path = "verify.html")]
+struct VerifyPage<'a> {
+    notice: Option<&'a str>,
+    vkey: &'a str,
+    base_url: &'a str,
+}
+
+/// Shows the page.
+pub(crate) fn verify(app: &App) -> Result<Response, Refusal> {
+    let page = VerifyPage { notice: pages::notice(app), vkey: &app.log_vkey, base_url: app.base_url() };
+    Ok(pages::shared(page.render().map_err(|_| Refusal::Bug)?))
+}

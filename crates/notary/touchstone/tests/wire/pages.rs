@@ -1,0 +1,109 @@
+//! The pages for people: they load what is served here and nothing else, and say what they are for without a script.
+
+use crate::support::claims::signed;
+use crate::support::http::{Answer, Request};
+use crate::support::receipt::hash;
+use crate::support::service::{Service, dev, production};
+
+/// Maximum size of a page with all that it loads, in bytes.
+const MAX_BYTES: usize = 150_000;
+
+fn page(service: &Service, target: &str) -> Answer {
+    let answer = service.send(&Request::get(target).header("Accept", "text/html")).expect(200);
+    assert_eq!(answer.header("content-type"), Some("text/html; charset=utf-8"), "{target}");
+    let policy = answer.header("content-security-policy").unwrap();
+    assert!(
+        policy.starts_with("default-src 'none'; script-src 'self';") && !policy.contains("unsafe"),
+        "{policy}"
+    );
+    answer
+}
+
+/// The targets of an attribute in a page.
+fn targets<'a>(html: &'a str, attribute: &str) -> Vec<&'a str> {
+    let begin = format!("{attribute}=\"");
+    html.split(&begin).skip(1).filter_map(|rest| rest.split('"').next()).collect()
+}
+
+#[test]
+fn each_page_loads_and_leads_to_what_is_there_and_is_small() {
+    let service = dev();
+    let receipt = service.claim(&signed("a"));
+    let of_receipt = format!("/r/{}", hash(&receipt));
+    let mut known = vec!["/".to_owned(), "/verify".to_owned(), "/docs".to_owned(), of_receipt];
+    let mut at = 0;
+    while let Some(target) = known.get(at).cloned() {
+        at += 1;
+        let html = page(&service, &target).text();
+        assert!(html.contains("<main id=\"main\">") && html.contains("<html lang=\"en\">"), "{target}");
+        let mut bytes = html.len();
+        let mut loaded = targets(&html, "src");
+        loaded.extend(targets(&html, "href").into_iter().filter(|href| href.starts_with("/assets/")));
+        for asset in loaded {
+            assert!(asset.starts_with("/assets/"), "{target} loads {asset}");
+            bytes += service.get(asset).expect(200).body.len();
+        }
+        assert!(bytes <= MAX_BYTES, "{target}: {bytes}");
+        for href in targets(&html, "href").into_iter().filter(|href| href.starts_with('/')) {
+            let href = href.split('#').next().unwrap();
+            let answer = service.send(&Request::get(href).header("Accept", "text/html")).expect(200);
+            let is_page = answer.header("content-type").is_some_and(|kind| kind.starts_with("text/html"));
+            if is_page && !known.iter().any(|known| known == href) {
+                known.push(href.to_owned());
+            }
+        }
+    }
+    for expected in ["/pricing", "/status", "/docs/errors", "/docs/verifying", "/docs/trust-score"] {
+        assert!(known.iter().any(|known| known == expected), "{expected} is linked by no page: {known:?}");
+    }
+}
+
+#[test]
+fn each_module_of_a_script_is_served_and_has_its_tag() {
+    let service = dev();
+    for name in ["verify.js", "steps.js", "receipt.js", "check.js", "home.js", "style.css"] {
+        let target = format!("/assets/{name}");
+        let answer = service.get(&target).expect(200);
+        let tag = answer.header("etag").unwrap().to_owned();
+        let again = service.send(&Request::get(&target).header("If-None-Match", &tag));
+        assert_eq!((again.status, again.body.len()), (304, 0));
+        for import in answer.text().split("from \"./").skip(1).filter_map(|rest| rest.split('"').next()) {
+            service.get(&format!("/assets/{import}")).expect(200);
+        }
+        assert!(!answer.text().contains("innerHTML") && !answer.text().contains("eval("), "{name}");
+    }
+    service.get("/assets/nothing.js").problem(404);
+    service.get("/docs/nothing").problem(404);
+    service.get("/docs/..%2fREADME").problem(404);
+}
+
+#[test]
+fn a_browser_gets_the_page_of_verify_and_a_program_is_told_what_is_missing() {
+    let service = dev();
+    assert!(page(&service, "/verify").text().contains("Is this receipt genuine?"));
+    service.get("/verify").names("hash", "missing");
+    service.send(&Request::get("/verify?hash=0").header("Accept", "text/html")).names("hash", "malformed");
+}
+
+#[test]
+fn each_problem_leads_to_its_explanation() {
+    let service = production();
+    let guide = page(&service, "/docs/errors").text();
+    for target in ["/nothing", "/receipts/0"] {
+        let problem = service.get(target).json();
+        let (path, anchor) = problem["doc_url"].as_str().unwrap().split_once('#').unwrap();
+        assert_eq!(path, "/docs/errors");
+        assert!(guide.contains(&format!("id=\"{anchor}\"")), "{anchor}");
+        assert!(problem["code"].is_string(), "{problem}");
+    }
+}
+
+#[test]
+fn an_answer_names_the_page_of_its_receipt() {
+    let service = dev();
+    let answer = service.ask("/claim-verdict", &signed("a")).expect(200);
+    let link = format!("</r/{}>; rel=\"alternate\"; type=\"text/html\"", hash(&answer.json()));
+    assert_eq!(answer.header("link"), Some(&*link));
+    let stored = service.get(&format!("/receipts/{}", hash(&answer.json()))).expect(200);
+    assert_eq!(stored.header("link"), Some(&*link));
+}
