@@ -91,6 +91,18 @@ need_node() {
         ln -sf "$wheel/lib/node_modules/npm/bin/npm-cli.js" "$bin/npm"
 }
 
+# Chromium, and the driver and the accessibility rules of tests/peers/web, into target/pages.
+need_browser() {
+    local here=tests/peers/web pages=$target/pages
+    [ -x "${CHROMIUM:-/usr/bin/chromium}" ] || apt_install chromium || return 1
+    need_node || return 1
+    cmp -s "$here/package-lock.json" "$pages/installed-lock.json" && return 0
+    mkdir -p "$pages"
+    cp "$here/package.json" "$here/package-lock.json" "$pages/" &&
+        timeout 300 npm ci --prefix "$pages" --ignore-scripts --no-audit --no-fund --loglevel error >&2 &&
+        mv "$pages/package-lock.json" "$pages/installed-lock.json"
+}
+
 # cargo-deny, of one version, into the target folder.
 need_cargo_deny() {
     local version=0.20.2

@@ -46,11 +46,11 @@ pub(crate) fn name_explanation(
             "{asked} could not be compared whole with {lists}, so nobody can say that it is on none of them."
         ),
         (NameVerdict::PossibleMatch, Some((name, list))) => format!(
-            "{asked} may be {} on {list}, by a score of {score:.2} of 1. A person must look whether it is that party.",
+            "{asked} may be {} on {list}, by a score of {score:.2} of 1. A person must check whether it is that party.",
             quoted(name)
         ),
         (NameVerdict::Match, Some((name, list))) => format!(
-            "{asked} is a listed name: {} on {list}, by a score of {score:.2} of 1. A person must look whether it is that \
+            "{asked} is a listed name: {} on {list}, by a score of {score:.2} of 1. A person must check whether it is that \
              party.",
             quoted(name)
         ),

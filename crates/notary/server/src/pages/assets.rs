@@ -30,6 +30,7 @@ macro_rules! asset {
 
 const ASSETS: &[Asset] = &[
     asset!("style.css", "text/css; charset=utf-8"),
+    asset!("icon.svg", "image/svg+xml"),
     asset!("verify.js", SCRIPT),
     asset!("steps.js", SCRIPT),
     asset!("receipt.js", SCRIPT),

@@ -135,8 +135,9 @@ fn render(markdown: &str) -> (String, String) {
     }
     let mut rendered = String::new();
     html::push_html(&mut rendered, events.into_iter());
-    let wrapped =
-        rendered.replace("<table>", "<div class=\"scroll\"><table>").replace("</table>", "</table></div>");
+    let wrapped = rendered
+        .replace("<table>", "<div class=\"scroll\" tabindex=\"0\"><table>")
+        .replace("</table>", "</table></div>");
     (title, wrapped)
 }
 

@@ -61,7 +61,7 @@ fn each_page_loads_and_leads_to_what_is_there_and_is_small() {
 #[test]
 fn each_module_of_a_script_is_served_and_has_its_tag() {
     let service = dev();
-    for name in ["verify.js", "steps.js", "receipt.js", "check.js", "home.js", "style.css"] {
+    for name in ["icon.svg", "verify.js", "steps.js", "receipt.js", "check.js", "home.js", "style.css"] {
         let target = format!("/assets/{name}");
         let answer = service.get(&target).expect(200);
         let tag = answer.header("etag").unwrap().to_owned();
