@@ -38,10 +38,15 @@ pub(crate) fn section(receipt: &Json) -> Option<String> {
         _ => return None,
     };
     let (asked, rows) = if let Some(results) = items(receipt, "results") {
-        let hits = results.iter().filter_map(|result| {
-            Some(PartyRow { asked: Some(text(result, "entity")?), party: party(result.get("match")?)? })
-        });
-        (format!("{} names", results.len()), hits.take(SHOWN).collect())
+        // The worst first: of a thousand names only some are shown.
+        let of = |verdict: &'static str| {
+            results
+                .iter()
+                .filter(move |result| text(result, "verdict") == Some(verdict))
+                .filter_map(batch_row)
+        };
+        let rows = of("MATCH").chain(of("POSSIBLE_MATCH")).chain(of("NO_MATCH"));
+        (format!("{} names", results.len()), rows.take(SHOWN).collect())
     } else {
         let asked = text(receipt, "entity").or_else(|| text(receipt, "wallet"))?;
         let hits = items(receipt, "matches")?.iter().filter_map(party);
@@ -49,6 +54,13 @@ pub(crate) fn section(receipt: &Json) -> Option<String> {
         (asked.to_owned(), hits.take(SHOWN).collect())
     };
     ScreenSection { asked, sentence, rows, lists }.render().ok()
+}
+
+/// A name of a batch, with its own verdict and score, and the entry that decides.
+fn batch_row(result: &Json) -> Option<PartyRow<'_>> {
+    let (verdict, score) = (text(result, "verdict")?, clearance::number(result.get("score")?)?);
+    let entry = result.get("match").and_then(party).map(|party| format!(": {party}")).unwrap_or_default();
+    Some(PartyRow { asked: Some(text(result, "entity")?), party: format!("{verdict}, score {score}{entry}") })
 }
 
 /// A listed party: its name, the name or address that matched, its list and programs.
@@ -119,16 +131,16 @@ mod tests {
     }
 
     #[test]
-    fn a_batch_names_its_hits_alone() {
+    fn a_batch_names_the_verdict_of_each_name_the_worst_first() {
         let html = section_of(
-            r#"{"verdict":"MATCH","results":[{"entity":"A","verdict":"NO_MATCH"},{"entity":"B","verdict":"MATCH",
+            r#"{"verdict":"MATCH","results":[{"entity":"A","verdict":"NO_MATCH","score":0.4},{"entity":"B","verdict":"MATCH","score":0.99,
                 "match":{"name":"B","list":"L","uid":"1","matched_name":{"name":"B","quality":"primary"}}}],"lists":[]}"#,
         )
         .unwrap();
         assert!(
             html.contains("2 names")
-                && html.contains("<bdi>B</bdi>: <bdi>B: L, entry 1</bdi>")
-                && !html.contains("<bdi>A</bdi>"),
+                && html.contains("<bdi>B</bdi>: <bdi>MATCH, score 0.99: B: L, entry 1</bdi>")
+                && html.find("<bdi>B</bdi>") < html.find("<bdi>A</bdi>: <bdi>NO_MATCH, score 0.4</bdi>"),
             "{html}"
         );
     }

@@ -167,7 +167,7 @@ fn format_parser() -> impl TypedValueParser<Value = Format> {
 /// `touchstone verify`.
 #[derive(Args, Debug)]
 pub struct VerifyArgs {
-    /// Receipts as JSON or JSON Lines; `-` is standard input.
+    /// Receipts as JSON, a JSON array, JSON Lines, answers of /verify, or a compact JWS; `-` is standard input.
     #[arg(required = true, value_name = "FILE")]
     pub files: Vec<PathBuf>,
     /// The notary's keys as a JWKS file; the data folder's keys where absent.
@@ -176,9 +176,15 @@ pub struct VerifyArgs {
     /// The log's verifier key, as `service.json` publishes it.
     #[arg(long, value_name = "VKEY")]
     pub log_key: Option<String>,
+    /// Fetch the keys of the notary at this address, and of its log.
+    #[arg(long, value_name = "URL", conflicts_with_all = ["keys", "log_key"])]
+    pub url: Option<String>,
     /// Say nothing about receipts that hold.
     #[arg(long, short)]
     pub quiet: bool,
+    /// Print a JSON object a receipt, with its outcome and its checks.
+    #[arg(long, conflicts_with = "quiet")]
+    pub json: bool,
     #[command(flatten)]
     pub settings: SettingsArgs,
 }

@@ -21,8 +21,29 @@ use cli::{Cli, Command};
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
+/// Returns true for commands that print and have no connection. A write to a closed connection must not end the process.
+fn prints_alone(command: &Command) -> bool {
+    matches!(
+        command,
+        Command::Openapi(_)
+            | Command::Completions { .. }
+            | Command::Man { .. }
+            | Command::Keys(_)
+            | Command::Config(_)
+            | Command::Verify(_)
+            | Command::Grant(_)
+            | Command::Trials(_)
+            | Command::Refunds(_)
+            | Command::ImportTrades(_)
+    )
+}
+
 fn main() -> ExitCode {
     let cli = Cli::parse();
+    if prints_alone(&cli.command) {
+        // Who reads the output may stop (`| head`): that is no error.
+        sigpipe::reset();
+    }
     let outcome = match cli.command {
         Command::Dev(args) => commands::serve::run(server::Profile::Dev, &args),
         Command::Serve(args) => commands::serve::run(server::Profile::Serve, &args),

@@ -183,7 +183,7 @@ fn nodes(signals: &Json) -> Option<String> {
     Some(format!("{} of {} agree; it takes {}", count("agreed")?, count("asked")?, count("quorum")?))
 }
 
-fn number(value: &Json) -> Option<String> {
+pub(super) fn number(value: &Json) -> Option<String> {
     match value {
         Json::Number(number) => Some(number.to_string()),
         _ => None,

@@ -53,6 +53,8 @@ struct ReceiptPage<'a> {
     checks: Vec<CheckLine<'a>>,
     disputes: Vec<DisputeLine<'a>>,
     superseded_by: Option<&'a str>,
+    /// The hash of the receipt that this one is about.
+    about: Option<&'a str>,
     vkey: &'a str,
     base_url: &'a str,
     /// The page's address as a QR code, for paper.
@@ -147,6 +149,7 @@ fn render(
         checks: words::checks(report),
         disputes: words::disputes(&shown.disputes),
         superseded_by: shown.superseded_by.as_deref(),
+        about: receipt.get("ref").and_then(Json::as_str),
         vkey: &app.log_vkey,
         base_url: app.base_url(),
         qr: qr(&format!("{}/r/{hash}", app.base_url())),

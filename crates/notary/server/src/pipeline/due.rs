@@ -294,6 +294,18 @@ impl<'a> Due<'a> {
         )))
     }
 
+    /// 503 for a call that must be paid for where nothing can be settled. It says why it must be, and until when.
+    fn cannot_pay(&self, why: &str) -> Refusal {
+        let Refusal::Unavailable(mut unavailable) = no_settlement() else { return no_settlement() };
+        unavailable.detail = format!("{why}, and no payment is taken: {}", unavailable.detail);
+        if [USED_UP, NETWORK_USED_UP].contains(&why) {
+            let left_s = DAY_S - self.app.notary.clock.now().unix_seconds() % DAY_S;
+            unavailable.retry_after_s = u32::try_from(left_s).unwrap_or(u32::MAX);
+            unavailable.detail = format!("{}; the free calls begin anew at 00:00 UTC", unavailable.detail);
+        }
+        Refusal::Unavailable(unavailable)
+    }
+
     /// 402 with the terms of so many units; 503 where nothing can be settled. It is remembered: the paid retry of the
     /// request is not counted again. A refused proof is not such a quote, or each would excuse the next.
     pub(super) fn quote(&self, units: u32, why: &str) -> Refusal {
@@ -311,7 +323,7 @@ impl<'a> Due<'a> {
 
     fn required(&self, units: u32, error: Code, why: &str) -> Result<PaymentRequired, Refusal> {
         let priced = Priced::of(self.app.base_url(), self.route, units);
-        let (Some(gate), Some(priced)) = (&self.app.gate, priced) else { return Err(no_settlement()) };
+        let (Some(gate), Some(priced)) = (&self.app.gate, priced) else { return Err(self.cannot_pay(why)) };
         let quote = priced.quote(&gate.terms, error);
         let mut extensions = priced.extensions();
         extensions

@@ -1,6 +1,6 @@
 //! `touchstone call`: one call of a notary, paid for where it asks for that.
 
-mod http;
+pub(super) mod http;
 mod spending_limit;
 
 use std::io::{self, Read as _, Write as _};
@@ -14,8 +14,7 @@ use axum::http::header::RETRY_AFTER;
 use payment::payer::Demand;
 use receipt::hash::{ReceiptHash, request_hash};
 use receipt::json::{self, Json};
-use receipt::key::parse_jwks;
-use receipt::verify::{Keys, Verifier};
+use receipt::verify::Verifier;
 use verdict::{Clock as _, SystemClock};
 
 use self::http::{HttpResponse, Server};
@@ -132,7 +131,7 @@ impl Call {
     /// Checks the receipt as anybody can offline, with the keys that the notary publishes, and that it is about this
     /// question.
     fn verify(&self, bytes: &[u8], receipt: &Json) -> anyhow::Result<()> {
-        let report = Verifier::new(self.keys()?).at(SystemClock::start().now()).verify(bytes)?;
+        let report = Verifier::new(self.server.keys()?).at(SystemClock::start().now()).verify(bytes)?;
         for (name, check) in report.checks() {
             ensure!(check.ok, "{name}: {}", check.detail);
         }
@@ -140,20 +139,6 @@ impl Call {
         let answered = receipt.get("request_hash").and_then(Json::as_str);
         ensure!(answered == Some(&asked), "request_hash: it is the receipt of another question");
         Ok(())
-    }
-
-    fn keys(&self) -> anyhow::Result<Keys> {
-        let receipt = parse_jwks(&self.published("jwks.json")?)?;
-        let service = json::parse(&self.published("service.json")?)?;
-        let vkey = service.get("log").and_then(|log| log.get("vkey")).and_then(Json::as_str);
-        let log = vkey.context("service.json names no key of the log")?.parse().context("the log's key")?;
-        Ok(Keys::new(receipt, vec![log])?)
-    }
-
-    fn published(&self, name: &str) -> anyhow::Result<Vec<u8>> {
-        let answer = self.server.get(&format!(".well-known/{name}"))?;
-        ensure!(answer.status == StatusCode::OK, "{name}: the notary answered {}", answer.status);
-        Ok(answer.body)
     }
 }
 

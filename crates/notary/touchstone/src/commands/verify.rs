@@ -6,32 +6,59 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use anyhow::{Context as _, bail};
+use base64::Engine as _;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use receipt::hash::ReceiptHash;
+use receipt::json::{Json, Object, parse};
 use receipt::key::parse_jwks;
-use receipt::verify::{Keys, Verifier, VerifyError, VerifyErrorKind};
+use receipt::verify::{Keys, Report, VerificationOutcome, Verifier, VerifyError, VerifyErrorKind};
+use serde_json::json;
 use verdict::{Clock as _, SystemClock};
 
+use super::call::http::Server;
 use crate::cli::VerifyArgs;
 use crate::keys::NotaryKeys;
 use crate::settings::Settings;
 
-/// The most bytes of one receipt.
+/// The most bytes of one receipt, and of a file that is one JSON document.
 const MAX_RECEIPT: u64 = 16 << 20;
+/// The exit code where nothing was found wrong, and a check could not be made.
+const CANNOT_SAY: u8 = 2;
 
-/// Verifies every receipt; exit 0 only where all hold and there is at least one.
+/// Verifies every receipt. Exit 0 where all hold and there is at least one, 1 where one does not hold or is no receipt, and 2
+/// where it cannot be said: a key or a proof is missing, or a file cannot be read.
 pub fn run(args: &VerifyArgs) -> anyhow::Result<ExitCode> {
+    verified(args).or_else(|error| {
+        eprintln!("touchstone: {error:#}");
+        Ok(ExitCode::from(CANNOT_SAY))
+    })
+}
+
+fn verified(args: &VerifyArgs) -> anyhow::Result<ExitCode> {
     let verifier = Verifier::new(keys(args)?).at(SystemClock::start().now());
-    let mut tally = VerificationRun { verifier, quiet: args.quiet, valid: 0, invalid: 0 };
+    let (quiet, as_json) = (args.quiet, args.json);
+    let mut tally = VerificationRun { verifier, quiet, as_json, valid: 0, invalid: 0, unsaid: 0 };
     for path in &args.files {
         tally.file(path).with_context(|| format!("{}", path.display()))?;
     }
-    println!("{} valid, {} not valid", tally.valid, tally.invalid);
-    let all_hold = tally.invalid == 0 && tally.valid > 0;
-    Ok(if all_hold { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+    let VerificationRun { valid, invalid, unsaid, .. } = tally;
+    if !as_json {
+        let unsaid = if unsaid > 0 { format!(", {unsaid} cannot be said") } else { String::new() };
+        println!("{valid} valid, {invalid} not valid{unsaid}");
+    }
+    Ok(match (invalid, unsaid, valid) {
+        (1.., _, _) => ExitCode::FAILURE,
+        (0, 1.., _) | (0, 0, 0) => ExitCode::from(CANNOT_SAY),
+        (0, 0, _) => ExitCode::SUCCESS,
+    })
 }
 
-/// The keys that are named, else those of the data folder. With receipt keys and no log key named, no inclusion can be
-/// checked, so none holds: the rest is still looked at.
+/// The keys that are named, or those of the notary at an address, else those of the data folder. With receipt keys and no log
+/// key named, no inclusion can be checked: the rest is still looked at.
 fn keys(args: &VerifyArgs) -> anyhow::Result<Keys> {
+    if let Some(url) = &args.url {
+        return Server::new(url)?.keys();
+    }
     let named_log = args.log_key.as_ref().map(|vkey| vkey.parse().context("--log-key")).transpose()?;
     if let Some(path) = &args.keys {
         let bytes = std::fs::read(path).with_context(|| format!("read {}", path.display()))?;
@@ -43,7 +70,7 @@ fn keys(args: &VerifyArgs) -> anyhow::Result<Keys> {
     }
     let settings = Settings::load(&args.settings)?;
     if !settings.keys_dir.join("receipt.pem").exists() {
-        bail!("there are no keys in {}: give --keys and --log-key", settings.keys_dir.display());
+        bail!("there are no keys in {}: give --keys and --log-key, or --url", settings.keys_dir.display());
     }
     let keys = NotaryKeys::open(&settings.keys_dir, &super::serve::known_base_url(&settings), false)?;
     let log = named_log.unwrap_or_else(|| keys.log.verifier());
@@ -53,12 +80,14 @@ fn keys(args: &VerifyArgs) -> anyhow::Result<Keys> {
 struct VerificationRun {
     verifier: Verifier,
     quiet: bool,
+    as_json: bool,
     valid: u64,
     invalid: u64,
+    unsaid: u64,
 }
 
 impl VerificationRun {
-    /// A file of one JSON document, or of JSON Lines: the first line tells which.
+    /// A file of one JSON document, or of a receipt a line: the first line tells which.
     fn file(&mut self, path: &Path) -> anyhow::Result<()> {
         let mut reader: Box<dyn BufRead> = if path == Path::new("-") {
             Box::new(BufReader::new(io::stdin()))
@@ -69,6 +98,8 @@ impl VerificationRun {
         let (mut number, mut is_first) = (0, true);
         while let Some(line) = next_line(&mut reader)? {
             number += 1;
+            // Editors of some systems begin a file with a byte order mark.
+            let line = if number == 1 { without_mark(line) } else { line };
             let text = line.trim_ascii();
             if text.is_empty() {
                 continue;
@@ -76,35 +107,99 @@ impl VerificationRun {
             if std::mem::take(&mut is_first) && !is_whole(text) {
                 let mut document = line;
                 reader.by_ref().take(MAX_RECEIPT).read_to_end(&mut document)?;
-                self.one(&name, document.trim_ascii());
+                self.document(&name, document.trim_ascii());
                 return Ok(());
             }
-            self.one(&format!("{name}:{number}"), text);
+            self.document(&format!("{name}:{number}"), text);
         }
         Ok(())
     }
 
-    fn one(&mut self, place: &str, receipt: &[u8]) {
-        match self.verifier.verify(receipt) {
-            Ok(report) if report.valid() => {
-                self.valid += 1;
-                if !self.quiet {
-                    println!("{place}: valid {}", report.receipt_hash);
+    /// A receipt, an array of receipts, an answer of `/verify`, or a receipt as a compact JWS.
+    fn document(&mut self, place: &str, text: &[u8]) {
+        if let Some(receipt) = of_jws(text) {
+            return self.one(place, &receipt);
+        }
+        match parse(text) {
+            Ok(Json::Array(receipts)) => {
+                for (at, receipt) in receipts.iter().enumerate() {
+                    self.one(&format!("{place}[{at}]"), &receipt.canonical());
                 }
             }
-            Ok(report) => {
-                self.invalid += 1;
-                println!("{place}: NOT VALID {}", report.receipt_hash);
-                for (name, check) in report.checks().filter(|(_, check)| !check.ok) {
-                    println!("  {name}: {}", check.detail);
-                }
-            }
-            Err(error) => {
-                self.invalid += 1;
-                println!("{place}: NOT A RECEIPT: {}", told(&error));
-            }
+            Ok(Json::Object(object)) if object.contains("checks") => match object.get("receipt") {
+                Some(receipt) => self.one(place, &receipt.canonical()),
+                None => self.one(place, text),
+            },
+            _ => self.one(place, text),
         }
     }
+
+    fn one(&mut self, place: &str, receipt: &[u8]) {
+        let verified = self.verifier.verify(receipt);
+        let outcome = verified.as_ref().map_or(VerificationOutcome::Fails, Report::outcome);
+        *match outcome {
+            VerificationOutcome::Holds => &mut self.valid,
+            VerificationOutcome::CannotSay => &mut self.unsaid,
+            VerificationOutcome::Fails => &mut self.invalid,
+        } += 1;
+        let members = parse(receipt).ok();
+        let text = |name: &str| {
+            members.as_ref().and_then(|members| members.get(name)?.as_str()).unwrap_or_default().to_owned()
+        };
+        if self.as_json {
+            let (hash, checks, error) = match &verified {
+                Ok(report) => (Some(report.receipt_hash.to_string()), json!(report), None),
+                Err(error) => (None, json!(null), Some(told(error))),
+            };
+            let line = json!({
+                "place": place, "outcome": outcome, "receipt_hash": hash, "verdict": text("verdict"),
+                "class": text("class"), "iss": text("iss"), "signed_at": text("signed_at"), "checks": checks,
+                "error": error,
+            });
+            println!("{line}");
+            return;
+        }
+        let report = match verified {
+            Ok(report) => report,
+            Err(error) => return println!("{place}: NOT A RECEIPT: {}", told(&error)),
+        };
+        let word = match outcome {
+            VerificationOutcome::Holds if self.quiet => return,
+            VerificationOutcome::Holds => "valid",
+            VerificationOutcome::CannotSay => "CANNOT SAY",
+            VerificationOutcome::Fails => "NOT VALID",
+        };
+        let said = ["verdict", "class", "iss", "signed_at"].map(text).join(", ");
+        println!("{place}: {word} {said}, {}", report.receipt_hash);
+        for (name, check) in report.checks().filter(|(_, check)| !check.ok) {
+            println!("  {name}: {}", check.detail);
+        }
+    }
+}
+
+/// The receipt of a compact JWS (RFC 7515), which has no proof; `None` for another text.
+fn of_jws(text: &[u8]) -> Option<Vec<u8>> {
+    let mut parts = std::str::from_utf8(text).ok()?.split('.');
+    let (Some(_), Some(payload), Some(signature), None) =
+        (parts.next(), parts.next(), parts.next(), parts.next())
+    else {
+        return None;
+    };
+    let payload = URL_SAFE_NO_PAD.decode(payload).ok()?;
+    let Ok(Json::Object(mut receipt)) = parse(&payload) else { return None };
+    // The header is rebuilt from `kid`, so a signature under another header does not hold.
+    let hash = ReceiptHash::of_payload(&Object::canonical_without(&receipt, &[]));
+    receipt.insert("receipt_hash", hash.to_string());
+    receipt.insert("signature", signature);
+    Some(Json::Object(receipt).canonical())
+}
+
+/// A text without the byte order mark at its beginning.
+fn without_mark(mut text: Vec<u8>) -> Vec<u8> {
+    if text.starts_with(b"\xef\xbb\xbf") {
+        text.drain(..3);
+    }
+    text
 }
 
 /// Describes the error of a text that is no receipt. The I-JSON error itself does not name the member.
@@ -115,9 +210,9 @@ fn told(error: &VerifyError) -> String {
     }
 }
 
-/// Returns true if a line is a JSON document by itself, so that the file is JSON Lines.
+/// Returns true if a line is a document by itself, so that the file has one a line.
 fn is_whole(line: &[u8]) -> bool {
-    receipt::json::parse_lenient(line).is_ok()
+    receipt::json::parse_lenient(line).is_ok() || of_jws(line).is_some()
 }
 
 fn next_line(reader: &mut dyn BufRead) -> io::Result<Option<Vec<u8>>> {

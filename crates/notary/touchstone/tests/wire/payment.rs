@@ -129,6 +129,9 @@ fn without_a_settlement_back_end_what_costs_is_503_with_or_without_a_proof() {
     ] {
         assert_eq!(text(&limited.send(&request).problem(503), "module"), "payment");
     }
+    let used_up = limited.send(&Request::json("/claim-verdict", &signed("a")));
+    assert!(text(&used_up.problem(503), "detail").contains("begin anew at 00:00 UTC"), "{used_up:?}");
+    assert!(used_up.header("retry-after").unwrap().parse::<u64>().unwrap() <= 86_400);
 }
 
 #[test]

@@ -72,6 +72,11 @@ impl Keys {
         &self.log
     }
 
+    /// Returns true if receipt keys of this issuer (`did:web:...`) are known.
+    pub(super) fn are_of(&self, issuer: &str) -> bool {
+        self.receipt.values().any(|key| key.kid.did() == issuer)
+    }
+
     /// Returns true if `kid` is one of the receipt keys.
     pub fn knows(&self, kid: &str) -> bool {
         self.receipt.contains_key(kid)

@@ -24,7 +24,7 @@ mod timestamp;
 
 pub use fields::{VerifyError, VerifyErrorKind};
 pub use keys::{Keys, KeysError};
-pub use report::{CheckResult, Report};
+pub use report::{CheckResult, Report, VerificationOutcome};
 pub use rerun::RERUN_JWS_TYPE;
 
 use crate::envelope::LogHead;
@@ -108,16 +108,19 @@ impl Verifier {
         let index = proof.as_ref().and_then(|proof| proof.as_ref().ok()).map(|proof| proof.index);
         let (timestamp, log_head) = match timestamp::check(&fields, index, now) {
             Ok((check, head)) => (check, Some(head)),
-            Err(why) => (CheckResult::failed(why), None),
+            Err(check) => (check, None),
         };
         let included = match proof {
-            None => Err("the receipt has no proof".to_owned()),
-            Some(Err(error)) => Err(format!("the proof is malformed: {error}")),
-            Some(Ok(proof)) => self.check_inclusion(&fields, &hash, &proof),
+            None => Err(CheckResult::unmade("the receipt has no proof")),
+            Some(Err(error)) => Err(CheckResult::failed(format!("the proof is malformed: {error}"))),
+            Some(Ok(_)) if self.keys.log_keys().is_empty() => {
+                Err(CheckResult::unmade("no key of the log is known, so the checkpoint cannot be checked"))
+            }
+            Some(Ok(proof)) => self.check_inclusion(&fields, &hash, &proof).map_err(CheckResult::failed),
         };
         let (inclusion, checkpoint) = match included {
             Ok((check, checkpoint)) => (check, Some(checkpoint)),
-            Err(why) => (CheckResult::failed(why), None),
+            Err(check) => (check, None),
         };
         Ok(Report {
             receipt_hash: hash,
@@ -134,7 +137,7 @@ impl Verifier {
 
     fn check_signature(&self, fields: &ReceiptFields<'_>, payload: &[u8]) -> CheckResult {
         let Some(key) = self.keys.receipt_key(fields.kid) else {
-            return CheckResult::failed("the key is not known, so the signature cannot be checked");
+            return self.without_key(fields, "the key is not known, so the signature cannot be checked");
         };
         match key.verify(payload, fields.signature) {
             Ok(()) => CheckResult::passed("the key's Ed25519 signature over the payload verifies"),
@@ -142,9 +145,19 @@ impl Verifier {
         }
     }
 
+    /// The result of a check that needs the receipt's key, which is not known. It fails where the other keys of that issuer
+    /// are known, since then the issuer does not publish this one; the keys of another notary say nothing.
+    fn without_key(&self, fields: &ReceiptFields<'_>, why: &str) -> CheckResult {
+        let issuer = fields.kid.split('#').next().unwrap_or_default();
+        if self.keys.are_of(issuer) {
+            return CheckResult::failed(why);
+        }
+        CheckResult::unmade(format!("{why}: the keys at hand are not those of {}", fields.iss))
+    }
+
     fn check_key(&self, fields: &ReceiptFields<'_>) -> CheckResult {
         let Some(key) = self.keys.receipt_key(fields.kid) else {
-            return CheckResult::failed("kid is not one of the known keys");
+            return self.without_key(fields, "kid is not one of the known keys");
         };
         match did_from_base_url(fields.iss) {
             Ok(did) if did == key.kid.did() => CheckResult::passed(if key.retired {
@@ -167,9 +180,6 @@ impl Verifier {
         let signed_at = fields.signed_at.parse().map_err(|_| no_entry("signed_at is not a time"))?;
         let reference = fields.reference.map(str::parse).transpose();
         let reference = reference.map_err(|_| no_entry("ref is not a receipt hash"))?;
-        if self.keys.log_keys().is_empty() {
-            return Err("no key of the log is known, so the checkpoint cannot be checked".to_owned());
-        }
         let checkpoint = self.open(&proof.checkpoint);
         let checkpoint = checkpoint.map_err(|error| format!("the checkpoint does not verify: {error}"))?;
         if log_origin_from_base_url(fields.iss).as_deref() != Ok(checkpoint.origin()) {

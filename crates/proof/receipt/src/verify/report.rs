@@ -12,15 +12,35 @@ pub struct CheckResult {
     pub ok: bool,
     /// The reason, in one sentence for people.
     pub detail: String,
+    /// True if the check could not be made, because the verifier lacks a key or the receipt its proof. It does not hold then
+    /// either, and nothing speaks against the receipt.
+    #[serde(skip)]
+    pub is_unmade: bool,
+}
+
+/// What a verification says of a receipt.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum VerificationOutcome {
+    /// All checks hold.
+    Holds,
+    /// A check could not be made, and none that was made fails.
+    CannotSay,
+    /// A check fails.
+    Fails,
 }
 
 impl CheckResult {
     pub(super) fn passed(detail: impl Into<String>) -> Self {
-        Self { ok: true, detail: detail.into() }
+        Self { ok: true, detail: detail.into(), is_unmade: false }
     }
 
     pub(super) fn failed(detail: impl Into<String>) -> Self {
-        Self { ok: false, detail: detail.into() }
+        Self { ok: false, detail: detail.into(), is_unmade: false }
+    }
+
+    pub(super) fn unmade(detail: impl Into<String>) -> Self {
+        Self { ok: false, detail: detail.into(), is_unmade: true }
     }
 }
 
@@ -95,6 +115,18 @@ impl Report {
     /// Returns true if all checks hold.
     pub fn valid(&self) -> bool {
         self.failed().next().is_none()
+    }
+
+    /// What the checks say together.
+    pub fn outcome(&self) -> VerificationOutcome {
+        let failing = || self.checks().filter(|(_, check)| !check.ok);
+        if failing().next().is_none() {
+            VerificationOutcome::Holds
+        } else if failing().all(|(_, check)| check.is_unmade) {
+            VerificationOutcome::CannotSay
+        } else {
+            VerificationOutcome::Fails
+        }
     }
 
     /// The results of the checks by name, in the order of the fields.

@@ -5,6 +5,9 @@ use std::time::Duration;
 use anyhow::{Context as _, ensure};
 use axum::http::header::{ACCEPT, CONNECTION, CONTENT_TYPE};
 use axum::http::{HeaderMap, HeaderValue, Response, StatusCode, Uri};
+use receipt::json::{self, Json};
+use receipt::key::parse_jwks;
+use receipt::verify::Keys;
 use ureq::{Agent, Body};
 use url::{Host, Position, Url};
 
@@ -50,6 +53,21 @@ impl Server {
                 Some(Host::Domain(name)) => name == "localhost",
                 None => false,
             }
+    }
+
+    /// The keys that the notary publishes: of its receipts, and of its log.
+    pub fn keys(&self) -> anyhow::Result<Keys> {
+        let receipt = parse_jwks(&self.published("jwks.json")?)?;
+        let service = json::parse(&self.published("service.json")?)?;
+        let vkey = service.get("log").and_then(|log| log.get("vkey")).and_then(Json::as_str);
+        let log = vkey.context("service.json names no key of the log")?.parse().context("the log's key")?;
+        Ok(Keys::new(receipt, vec![log])?)
+    }
+
+    fn published(&self, name: &str) -> anyhow::Result<Vec<u8>> {
+        let answer = self.get(&format!(".well-known/{name}"))?;
+        ensure!(answer.status == StatusCode::OK, "{name}: the notary answered {}", answer.status);
+        Ok(answer.body)
     }
 
     pub fn get(&self, path: &str) -> anyhow::Result<HttpResponse> {

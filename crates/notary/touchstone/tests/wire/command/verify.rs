@@ -2,6 +2,7 @@
 
 use std::fs;
 use std::path::PathBuf;
+use std::process::Stdio;
 
 use serde_json::{Value, json};
 use tempfile::TempDir;
@@ -105,9 +106,9 @@ fn what_is_no_receipt_fails_and_the_rest_is_still_looked_at() {
         assert!(said.out.contains(&format!("NOT A RECEIPT: {why}")), "{said:?}");
     }
     for nothing in ["", "\n\n"] {
-        assert_eq!(verify(&service, &["-"], nothing).code, Some(1), "nothing was verified");
+        assert_eq!(verify(&service, &["-"], nothing).code, Some(2), "nothing was verified");
     }
-    assert_eq!(verify(&service, &["/nowhere/at/all"], "").code, Some(1));
+    assert_eq!(verify(&service, &["/nowhere/at/all"], "").code, Some(2));
 }
 
 #[test]
@@ -126,20 +127,89 @@ fn published_keys_verify_without_the_data_folder_and_other_keys_do_not() {
     };
     assert_eq!(with(&keys, &notary.vkey).code, Some(0));
     let said_of = with(&wrong, &notary.vkey);
-    assert!(said_of.code == Some(1) && said_of.out.contains("key:"), "{said_of:?}");
+    assert!(
+        said_of.code == Some(2) && said_of.out.contains("key: kid is not one of the known keys"),
+        "{said_of:?}"
+    );
+    assert!(said_of.out.contains("CANNOT SAY CONFIRMED, claim-verdict, "), "{said_of:?}");
     let said_of = with(&keys, &other.vkey);
     assert!(said_of.code == Some(1) && said_of.out.contains("inclusion:"), "{said_of:?}");
     for (keys, vkey) in [(&keys, "nonsense"), (&"/nowhere".to_owned(), &*notary.vkey)] {
-        assert_eq!(with(keys, vkey).code, Some(1));
+        assert_eq!(with(keys, vkey).code, Some(2));
     }
     let mut keys_alone = touchstone(["verify", "-", "--keys", &keys]);
     keys_alone.env("TOUCHSTONE_DATA_DIR", pipeline.0.path().join("none"));
     let said_of = said(keys_alone, &receipt);
-    assert!(said_of.code == Some(1) && said_of.err.contains("--log-key is missing"), "{said_of:?}");
+    assert!(said_of.code == Some(2) && said_of.err.contains("--log-key is missing"), "{said_of:?}");
     assert!(said_of.out.contains("inclusion: no key of the log is known"), "{said_of:?}");
     let mut bare = touchstone(["verify", "-"]);
     bare.env("TOUCHSTONE_DATA_DIR", pipeline.0.path().join("none"));
     let said_of = said(bare, &receipt);
-    assert!(said_of.code == Some(1) && said_of.err.contains("--keys"), "{said_of:?}");
+    assert!(said_of.code == Some(2) && said_of.err.contains("--keys"), "{said_of:?}");
     assert!(!pipeline.0.path().join("none").exists(), "verifying makes no keys");
+}
+
+#[test]
+fn a_receipt_is_taken_in_every_form_in_which_it_can_be_had() {
+    let service = dev();
+    let pipeline = Pipeline::new();
+    let [a, b] = ["a", "b"].map(|agent| service.claim(&signed(agent)));
+    let answer = service.ask("/verify", &a).expect(200).text();
+    let marked = pipeline.file("marked.json", [b"\xef\xbb\xbf", a.to_string().as_bytes()].concat());
+    for (files, input, count) in
+        [(vec!["-"], &*json!([a, b]).to_string(), 2), (vec!["-"], &*answer, 1), (vec![&*marked], "", 1)]
+    {
+        let said = verify(&service, &files, input);
+        assert_eq!(said.code, Some(0), "{said:?}");
+        assert!(said.out.contains(&format!("{count} valid, 0 not valid")), "{said:?}");
+    }
+    // A JWS has no proof: what it has holds.
+    let jws = service.get(&format!("/receipts/{}.jws", hash(&a))).expect(200).text();
+    let said = verify(&service, &["-"], &jws);
+    assert_eq!(said.code, Some(2), "{said:?}");
+    assert!(
+        said.out.contains("inclusion: the receipt has no proof") && !said.out.contains("signature:"),
+        "{said:?}"
+    );
+    let (head, tail) = jws.split_at(jws.rfind('.').unwrap() + 1);
+    let forged = format!("{head}{}{}", if tail.starts_with('A') { 'B' } else { 'A' }, &tail[1..]);
+    let said = verify(&service, &["-"], &forged);
+    assert!(said.code == Some(1) && said.out.contains("signature:"), "{said:?}");
+}
+
+#[test]
+fn verdict_class_issuer_and_time_are_said_and_programs_get_an_object_a_receipt() {
+    let service = dev();
+    let receipt = service.claim(&signed("a"));
+    let changed = with(receipt.clone(), "/verdict", json!("REFUTED"));
+    let iss = receipt["iss"].as_str().unwrap();
+    let said_of = verify(&service, &["-"], &receipt.to_string());
+    let signed_at = receipt["signed_at"].as_str().unwrap();
+    let line = format!("-:1: valid CONFIRMED, claim-verdict, {iss}, {signed_at}, {}", hash(&receipt));
+    assert!(said_of.out.starts_with(&line), "{said_of:?}");
+    let said_of = verify(&service, &["-", "--json"], &lines(&[&receipt, &changed, &json!({"v": 1})]));
+    assert_eq!(said_of.code, Some(1));
+    let told: Vec<Value> = said_of.out.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    let outcomes: Vec<&Value> = told.iter().map(|line| &line["outcome"]).collect();
+    assert_eq!(outcomes, ["holds", "fails", "fails"], "{told:?}");
+    assert_eq!(
+        (&told[0]["verdict"], &told[0]["checks"]["inclusion"]["ok"]),
+        (&json!("CONFIRMED"), &json!(true))
+    );
+    assert!(told[2]["error"].as_str().unwrap().contains("has no `class`"), "{told:?}");
+    // With the keys that the notary publishes, fetched for it.
+    let mut fetching = touchstone(["verify", "-", "--url", &format!("http://{}", service.address)]);
+    fetching.env("TOUCHSTONE_DATA_DIR", "/nowhere");
+    assert_eq!(said(fetching, receipt.to_string()).code, Some(0));
+}
+
+#[test]
+fn who_stops_reading_the_output_is_no_error() {
+    for arguments in [&["openapi"][..], &["completions", "bash"], &["man"]] {
+        let mut command = touchstone(arguments.iter().copied());
+        let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+        drop(child.stdout.take());
+        let ended = child.wait_with_output().unwrap();
+        assert!(ended.stderr.is_empty(), "{arguments:?}: {}", String::from_utf8_lossy(&ended.stderr));
+    }
 }
