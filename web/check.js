@@ -18,6 +18,9 @@ async function keys() {
 }
 
 async function check() {
+  places.list.replaceChildren();
+  places.status.className = "";
+  part("whose").textContent = "";
   const text = part("text").value;
   if (!text.trim()) {
     places.status.textContent = "Paste a receipt first.";

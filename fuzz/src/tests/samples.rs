@@ -84,6 +84,7 @@ pub fn domain_feed() -> Vec<Vec<u8>> {
         b"\xef\xbb\xbf# A comment\r\n\r\n  Evil-1.COM.  # why\r\n*.evil-2.com\n.evil-3.com\n0.0.0.0 evil-4.com evil-5.com\n\
           ::1\tevil-6.com\n127.0.0.1 localhost\nb\xc3\xbccher-evil.de\nevil-1.com\nhttps://evil-7.com\nevil-9.com",
         b"https://Sites.example.org/view/x\nhttps://other.example.org/?q=1\nexample.org\n",
+        b"evil\ngithub.io\na.evil\n",
         b"evil.github.io\na.evil.co.uk\nevil.co.uk\n||adblock.com^\n",
         b"# id,dateadded,url,url_status\n# Last updated: 2026-11-22 10:00:12 (UTC) #\n\"1\",\"2026\",\"http://evil.com/a\",\"online\"\n",
         br#"{"allow":["host.com"],"deny":["evil.com","http://evil.org/x",{"domain":"c.com"}],"updated":1700000000}"#,

@@ -204,6 +204,12 @@ fn explanation(decision: &Decision, evidence: &Evidence) -> String {
         Evidence::HttpFetch(fetch) => {
             let place = format!("the value at {} of {}", quoted(&fetch.path), quoted(&fetch.url));
             let expected = quoted(&fetch.expect);
+            let is_led = fetch.hops.as_ref().is_some_and(|hops| !hops.is_empty());
+            let answered = fetch.final_url.as_ref().filter(|_| is_led);
+            let place = match answered {
+                Some(last) => format!("{place}, which led to {},", quoted(last)),
+                None => place,
+            };
             let found = fetch.found.as_ref().and_then(|found| found.value.as_deref()).map(quoted);
             match (decision.verdict, found) {
                 (ClaimVerdict::Confirmed, _) => {

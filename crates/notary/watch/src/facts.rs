@@ -25,8 +25,6 @@ const OBSERVATIONS: &str = "observations";
 
 /// The name of a changed verdict.
 const VERDICT: &str = "verdict";
-/// The gravest verdict. It is reported whatever could not be observed.
-const GRAVEST: &str = "RISKY";
 
 /// The characters of a value that are stored as they are; `=`, `,` and spaces are part of the form.
 const ESCAPED: &AsciiSet =
@@ -189,10 +187,8 @@ impl Look {
 
     /// The verdict after an earlier look: a better one counts only where each earlier risk was looked for.
     fn verdict_after<'a>(&'a self, before: &'a Self) -> &'a str {
-        if self.verdict != GRAVEST && self.carried(before).next().is_some() {
-            return &before.verdict;
-        }
-        &self.verdict
+        let is_better = gravity(&self.verdict) < gravity(&before.verdict);
+        if is_better && self.carried(before).next().is_some() { &before.verdict } else { &self.verdict }
     }
 
     /// Returns true if a fact has changed in a way that is reported.
@@ -277,6 +273,16 @@ pub fn shown(screened: &Screening) -> Value {
     }
     let Look { facts, .. } = Look::stored(screened);
     facts.into_iter().map(|(fact, values)| (fact.name().to_owned(), json!(values))).collect()
+}
+
+/// How grave a verdict is; one that is not known is the gravest.
+fn gravity(verdict: &str) -> u8 {
+    match verdict {
+        "TRUSTED" => 0,
+        "CAUTION" => 1,
+        "INCOMPLETE" => 2,
+        _ => 3,
+    }
 }
 
 /// Returns true if two looks saw a value in common, or nothing both.
@@ -451,7 +457,9 @@ mod tests {
         let sees = found("CAUTION", &["spf_open"], &[]);
         assert!(sees.changes_since(&kept).iter().all(Change::is_of_verdict));
         assert_eq!(sees.clone().over(&kept).facts[&Fact::Risks], ["spf_open"]);
-        // What is graver counts whatever else was not seen.
+        // What is graver counts whatever else was not seen, and so does that nothing was.
+        let dark = found("INCOMPLETE", &[], &["spf_open"]);
+        assert_eq!(dark.changes_since(&found("CAUTION", &["spf_open"], &[])).len(), 1);
         let worse = found("RISKY", &["feed_hit"], &["spf_open"]);
         assert_eq!(worse.changes_since(&found("CAUTION", &["spf_open"], &[])).len(), 2);
     }

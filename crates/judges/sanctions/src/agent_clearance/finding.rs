@@ -227,7 +227,7 @@ pub(super) fn find(question: &ClearanceQuestion, seen: FindingInput<'_>, at: Tim
     let asked = [
         Some(format!("The name {}", quoted(&question.subject.name))),
         wallet.map(|wallet| format!("the wallet {}", quoted(&wallet.wallet))),
-        question.domain.as_ref().map(|domain| format!("the domain {domain}")),
+        domain.found().map(|found| format!("the domain {}", found.domain)),
     ];
     let asked: Vec<String> = asked.into_iter().flatten().collect();
     let words: Vec<&str> = reasons.iter().map(|reason| reason.words()).collect();

@@ -23,12 +23,13 @@ pub(crate) fn named_lists(lists: &[ScreenedList]) -> String {
     }
 }
 
-/// Explains the verdict on a name. `best` is the name and the list of the entry that decides, if there is one.
+/// Explains the verdict on a name. `dismissed` is the number of entries that the caller has dismissed, and `best` is the name and the list of the entry that decides, if there is one.
 pub(crate) fn name_explanation(
     subject: &ScreenSubject,
     verdict: NameVerdict,
     score: f32,
     best: Option<(&str, &str)>,
+    dismissed: usize,
     lists: &[ScreenedList],
 ) -> String {
     let asked = quoted(&subject.name);
@@ -39,6 +40,10 @@ pub(crate) fn name_explanation(
     };
     let lists = named_lists(lists);
     match (verdict, best) {
+        (NameVerdict::NoMatch, _) if dismissed > 0 => format!(
+            "The caller dismissed {dismissed} entries; no other name on {lists} is like {asked}. The best score, those \
+             included, is {score:.2} of 1."
+        ),
         (NameVerdict::NoMatch, _) => {
             format!("No name on {lists} is like {asked}: the best score is {score:.2} of 1.")
         }

@@ -237,7 +237,14 @@ pub(super) fn find(
     let best = best.map(|found| (&*found.party.name, &*found.party.list));
     Some(EntityFinding {
         verdict,
-        explanation: name_explanation(&question.subject, verdict, score, best, &looked.lists),
+        explanation: name_explanation(
+            &question.subject,
+            verdict,
+            score,
+            best,
+            dismissed.len(),
+            &looked.lists,
+        ),
         entity: question.subject.name.clone(),
         names: question.subject.names.clone(),
         score: rounded(score),

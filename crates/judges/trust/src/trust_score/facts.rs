@@ -67,9 +67,10 @@ pub(super) fn domain_facts(seen: &DomainObservations, records: &Records) -> Doma
         values.truncate(MAX_VALUES);
         facts.0.insert(name, values);
     };
-    // A delegation without a name server is none: nothing was observed.
+    // A delegation without a name server is none: nothing was observed. That there is no such name is an observation.
     let servers = values(&records.servers.names, ToString::to_string);
-    add(facet::NAME_SERVERS, servers.filter(|servers| !servers.is_empty()));
+    let is_gone = matches!(records.servers.names, Answer::NxDomain);
+    add(facet::NAME_SERVERS, servers.filter(|servers| is_gone || !servers.is_empty()));
     add(
         facet::MAIL_EXCHANGERS,
         values(&records.mail.exchangers, |mx| {
@@ -138,11 +139,20 @@ fn by_rdap(seen: &DomainObservations) -> Option<Registration> {
 fn by_whois(seen: &DomainObservations) -> Option<Registration> {
     let whois = seen.whois.as_ref()?;
     let record = whois.record().filter(|record| record.is_about(&whois.name))?;
-    // Behind a state stands the address where ICANN explains it.
-    let state = |own: &String| own.split(" http").next().unwrap_or_default().trim().to_owned();
+    // Several states may stand on one line, and behind each the address where ICANN explains it.
+    let states = record.status.iter().flat_map(|line| line.split(','));
+    let state = |own: &str| {
+        own.split(['(', '\t'])
+            .next()
+            .unwrap_or_default()
+            .split(" http")
+            .next()
+            .map(str::trim)
+            .map(str::to_owned)
+    };
     Some(Registration {
         registrar: record.registrar.map(|name| Registrar { name: Some(name), iana_id: None }),
-        status: record.status.iter().map(state).collect(),
+        status: states.filter_map(state).filter(|state| !state.is_empty()).collect(),
         ..Registration::default()
     })
 }
@@ -212,7 +222,9 @@ impl Derived<'_> {
             Alias::Of(_) => has_failed(&addresses.v4) && has_failed(&addresses.v6),
             Alias::Unknown => true,
         };
-        let is_registration_unseen = registration(seen).is_none();
+        // WHOIS answers without a state tell nothing of it.
+        let is_registration_unseen =
+            by_rdap(seen).is_none() && by_whois(seen).is_none_or(|seen| seen.status.is_empty());
         // WHOIS tells neither.
         let are_events_unseen = by_rdap(seen).is_none();
         let is_tls_unseen = self.is_unknown(CheckId::Tls);

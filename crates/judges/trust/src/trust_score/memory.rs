@@ -39,11 +39,22 @@ struct RememberedFacet {
     /// True if an earlier look saw another value.
     has_changed: bool,
     /// Number of UTC days on which a look saw it so.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "is_unset")]
     days: u32,
     /// Time of the last look that saw it so.
-    #[serde(default = "never")]
+    #[serde(default = "never", skip_serializing_if = "is_never")]
     last: Timestamp,
+}
+
+/// Memories of before days were counted are written as they were read, since their hash is evidence.
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes a reference")]
+fn is_unset(days: &u32) -> bool {
+    *days == 0
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes a reference")]
+fn is_never(last: &Timestamp) -> bool {
+    *last == never()
 }
 
 fn never() -> Timestamp {
@@ -196,6 +207,7 @@ mod tests {
             at(1)
         );
         let memory = DomainMemory::parse(&old).unwrap();
+        assert_eq!(memory.text(), old, "its hash stays the same");
         let (_, next) = memory.compare(&facts(&[("name_servers", "a")]), at(50));
         assert_eq!(next.facets["name_servers"].days, 1);
     }

@@ -160,7 +160,10 @@ pub(super) fn payee(
     });
     let counterparty_name = question.counterparty_name.as_ref().map(|_| match organisation(seen) {
         _ if statements.brand_of_another.is_some() => PayeeBinding::No,
-        Some(organisation) if question.names().any(|name| is_same_name(&organisation, name)) => {
+        // A further name confirms nothing: anybody can add one.
+        Some(organisation)
+            if question.counterparty_name.as_ref().is_some_and(|name| is_same_name(&organisation, name)) =>
+        {
             PayeeBinding::Yes
         }
         Some(_) => PayeeBinding::No,
@@ -212,12 +215,17 @@ fn brand_of(name: &str) -> Option<String> {
     if let Some(brand) = brand(&words.concat()) {
         return (!brand.is_word).then(|| brand.label.to_owned());
     }
-    // A label has at most 63 letters; a brand stands at the front.
-    let words = &words[..words.len().min(MAX_BRAND_WORDS)];
-    let host = format!("{}.com", words.join("-"));
-    let subject = Subject::parse(&host, &PublicSuffixes::bundled(), &Rules::default()).ok()?;
-    let found = look_alike(&subject)?;
-    matches!(found.resemblance, Resemblance::Skeleton | Resemblance::Combination).then_some(found.brand)
+    // A brand stands at the front. What cannot be a host name, such as a label over 63 letters, is looked at by fewer words.
+    let found = (1..=words.len().min(MAX_BRAND_WORDS)).rev().find_map(|count| {
+        let host = format!("{}.com", words[..count].join("-"));
+        let subject = Subject::parse(&host, &PublicSuffixes::bundled(), &Rules::default()).ok()?;
+        look_alike(&subject)
+            .filter(|found| matches!(found.resemblance, Resemblance::Skeleton | Resemblance::Combination))
+    });
+    found.map(|found| found.brand).or_else(|| {
+        let first = brand(words.first()?)?;
+        (!first.is_word).then(|| first.label.to_owned())
+    })
 }
 
 /// The words of a name in lower case, without punctuation and legal forms.
@@ -257,6 +265,8 @@ mod tests {
         assert_eq!(brand("Apple", "orchard.com"), None, "others bear that name as well");
         assert_eq!(brand("PayPal Europe S.à r.l.", "quiet-orchard.com").as_deref(), Some("paypal"));
         assert_eq!(brand("PayPal Europe S.à r.l.", "paypal.com"), None);
+        let long = format!("PayPal {}", "settlement".repeat(9));
+        assert_eq!(brand(&long, "quiet-orchard.com").as_deref(), Some("paypal"));
         let cyrillic = "\u{440}\u{430}\u{443}\u{440}\u{430}l";
         assert_eq!(brand(cyrillic, "quiet-orchard.com").as_deref(), Some("paypal"));
         let several =

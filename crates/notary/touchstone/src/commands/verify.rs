@@ -39,7 +39,10 @@ fn verified(args: &VerifyArgs) -> anyhow::Result<ExitCode> {
     let (quiet, as_json) = (args.quiet, args.json);
     let mut tally = VerificationRun { verifier, quiet, as_json, valid: 0, invalid: 0, unsaid: 0 };
     for path in &args.files {
-        tally.file(path).with_context(|| format!("{}", path.display()))?;
+        if let Err(error) = tally.file(path) {
+            eprintln!("touchstone: {}: {error:#}", path.display());
+            tally.unsaid += 1;
+        }
     }
     let VerificationRun { valid, invalid, unsaid, .. } = tally;
     if !as_json {
@@ -169,12 +172,17 @@ impl VerificationRun {
             VerificationOutcome::CannotSay => "CANNOT SAY",
             VerificationOutcome::Fails => "NOT VALID",
         };
-        let said = ["verdict", "class", "iss", "signed_at"].map(text).join(", ");
+        let said = plain(&["verdict", "class", "iss", "signed_at"].map(text).join(", "));
         println!("{place}: {word} {said}, {}", report.receipt_hash);
         for (name, check) in report.checks().filter(|(_, check)| !check.ok) {
-            println!("  {name}: {}", check.detail);
+            println!("  {name}: {}", plain(&check.detail));
         }
     }
+}
+
+/// A text of a receipt that nobody has verified, without the characters by which it could write over other lines.
+fn plain(text: &str) -> String {
+    text.chars().map(|sign| if sign.is_control() { '\u{fffd}' } else { sign }).collect()
 }
 
 /// The receipt of a compact JWS (RFC 7515), which has no proof; `None` for another text.

@@ -148,8 +148,9 @@ impl Verifier {
     /// The result of a check that needs the receipt's key, which is not known. It fails where the other keys of that issuer
     /// are known, since then the issuer does not publish this one; the keys of another notary say nothing.
     fn without_key(&self, fields: &ReceiptFields<'_>, why: &str) -> CheckResult {
-        let issuer = fields.kid.split('#').next().unwrap_or_default();
-        if self.keys.are_of(issuer) {
+        let issuer = did_from_base_url(fields.iss);
+        let is_of_issuer = issuer.as_deref() == Ok(fields.kid.split('#').next().unwrap_or_default());
+        if !is_of_issuer || issuer.is_ok_and(|issuer| self.keys.are_of(&issuer)) {
             return CheckResult::failed(why);
         }
         CheckResult::unmade(format!("{why}: the keys at hand are not those of {}", fields.iss))
