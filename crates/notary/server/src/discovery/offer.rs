@@ -30,9 +30,22 @@ pub(crate) fn free_words(free: Free) -> String {
     }
 }
 
-/// An example of a route's question within single quotes of a shell, where all but the quote itself stands as it is.
-pub(crate) fn shell_example(route: &Route) -> Option<String> {
-    Some(example(route)?.to_string().replace('\'', r"'\''"))
+/// The first call that a newcomer makes: a route that answers, its free calls in words, and a question for it.
+pub(crate) struct FirstCall {
+    pub path: String,
+    pub offer: String,
+    /// JSON to stand within single quotes of a shell, where all but the quote itself stands as it is.
+    pub question: String,
+}
+
+impl FirstCall {
+    /// Takes the first route that has a judge and an example.
+    pub(crate) fn of(routes: &RouteTable) -> Option<Self> {
+        routes.routes().filter(|route| route.judge.is_some()).find_map(|route| {
+            let question = example(route)?.to_string().replace('\'', r"'\''");
+            Some(Self { path: route.terms.path(), offer: free_words(route.terms.free), question })
+        })
+    }
 }
 
 /// The rate limit as JSON: the number of calls, and if they are counted for an `agent` or an `address`.

@@ -5,9 +5,10 @@ use std::time::Duration;
 use askama::Template;
 use module::Route;
 
-use super::offer::{self, Offered};
+use super::offer::{self, FirstCall, Offered};
 use super::{DESCRIPTION, NAME};
-use crate::app::{App, Profile};
+use crate::app::App;
+use crate::pages;
 
 /// The lifetime of a `security.txt`: RFC 9116 advises less than a year.
 const SECURITY_TEXT_LIFE: Duration = Duration::from_secs(180 * 24 * 60 * 60);
@@ -19,15 +20,9 @@ struct Llms<'a> {
     description: &'a str,
     notice: Option<&'a str>,
     base_url: &'a str,
-    first: Option<First>,
+    first: Option<FirstCall>,
     lines: Vec<RouteLine>,
     payment: Option<&'a payment::Terms>,
-}
-
-/// The first call: a route that answers, and a question for it.
-struct First {
-    path: String,
-    question: String,
 }
 
 struct RouteLine {
@@ -39,29 +34,19 @@ struct RouteLine {
     is_available: bool,
 }
 
-fn notice(app: &App) -> Option<&'static str> {
-    (app.profile == Profile::Dev).then_some(crate::DEV_NOTICE)
-}
-
 /// `/llms.txt`
 pub(super) fn llms(app: &App) -> String {
     let offered = Offered::from(app);
     let template = Llms {
         name: NAME,
         description: DESCRIPTION,
-        notice: notice(app),
+        notice: pages::notice(app),
         base_url: app.base_url(),
-        first: app.route_table.routes().find_map(|route| first(route)),
+        first: FirstCall::of(&app.route_table),
         lines: app.route_table.routes().map(|route| line(&offered, route)).collect(),
         payment: app.gate.as_ref().map(|gate| &gate.terms),
     };
     template.render().expect("writing to a string does not fail") + "\n"
-}
-
-fn first(route: &Route) -> Option<First> {
-    route.judge.as_ref()?;
-    let question = offer::shell_example(route)?;
-    Some(First { path: route.terms.path(), question })
 }
 
 fn line(offered: &Offered<'_>, route: &Route) -> RouteLine {

@@ -4,7 +4,8 @@ use askama::Template;
 use module::Route;
 
 use crate::app::App;
-use crate::discovery::{DESCRIPTION, NAME, offer};
+use crate::discovery::offer::FirstCall;
+use crate::discovery::{DESCRIPTION, NAME};
 use crate::pages;
 
 #[derive(Template)]
@@ -14,15 +15,8 @@ struct Home<'a> {
     description: &'a str,
     notice: Option<&'a str>,
     base_url: &'a str,
-    first: Option<First>,
+    first: Option<FirstCall>,
     lines: Vec<RouteLine>,
-}
-
-/// The first call: a route that answers, what it costs, and a question for it.
-struct First {
-    path: String,
-    offer: String,
-    question: String,
 }
 
 struct RouteLine {
@@ -44,13 +38,8 @@ pub(crate) fn home(app: &App) -> String {
         description: DESCRIPTION,
         notice: pages::notice(app),
         base_url: app.base_url(),
-        first: routes().find_map(|route| first(route)),
+        first: FirstCall::of(&app.route_table),
         lines: routes().map(|route| line(route)).collect(),
     };
     template.render().expect("writing to a string does not fail")
-}
-
-fn first(route: &Route) -> Option<First> {
-    let (path, offer) = (route.terms.path(), offer::free_words(route.terms.free));
-    Some(First { path, offer, question: offer::shell_example(route)? })
 }

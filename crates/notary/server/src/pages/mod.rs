@@ -64,7 +64,7 @@ pub(crate) fn wants_page(headers: &HeaderMap) -> bool {
 }
 
 /// The development profile's warning.
-fn notice(app: &App) -> Option<&'static str> {
+pub(crate) fn notice(app: &App) -> Option<&'static str> {
     (app.profile == Profile::Dev).then_some(crate::DEV_NOTICE)
 }
 
