@@ -29,7 +29,20 @@ for (const button of document.querySelectorAll("button[data-copy]")) {
 const section = document.querySelector("[data-verify]");
 const part = (name) => section.querySelector(`[data-${name}]`);
 const places = { list: part("steps"), status: part("said") };
-const load = async (path) => (await fetch(path, { credentials: "omit" })).text();
+
+async function load(path) {
+  const answer = await fetch(path, { credentials: "omit" });
+  if (!answer.ok) throw new Error(`${path} was answered with status ${answer.status}.`);
+  return answer.text();
+}
+
+/** The receipt that this page shows, and no other. */
+async function loadReceipt() {
+  const text = await load(section.dataset.receipt);
+  const hash = section.dataset.receipt.split("/").pop();
+  if (JSON.parse(text).receipt_hash !== hash) throw new Error("another receipt came than the one of this page.");
+  return text;
+}
 
 async function start() {
   if (!globalThis.isSecureContext || !(await statusOfCrypto())) {
@@ -40,7 +53,7 @@ async function start() {
   places.status.textContent = "";
   let loaded = null;
   const once = async () => {
-    loaded ??= await Promise.all([load(section.dataset.receipt), load("/.well-known/jwks.json")]);
+    loaded ??= await Promise.all([loadReceipt(), load("/.well-known/jwks.json")]);
     const [text, jwks] = loaded;
     return { text, keys: { jwks, vkey: section.dataset.vkey } };
   };

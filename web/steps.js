@@ -31,8 +31,19 @@ function step({ title, ok, detail, shown }) {
   return item;
 }
 
+/** The newest run of each list: an earlier one that ends later shows nothing. */
+const newest = new WeakMap();
+
+/** A sentence with the outcome of all steps. What could not be checked is not called wrong, nor right. */
+function summary({ valid, steps }, took) {
+  if (valid) return `Your browser agrees: every step holds (${took} ms).`;
+  const titles = (outcome) => steps.filter(({ ok }) => ok === outcome).map(({ title }) => title).join(", ");
+  const [wrong, open] = [titles(false), titles(null)];
+  return wrong ? `Not valid: ${wrong}.` : `Not verified, as these steps could not be made: ${open}.`;
+}
+
 /**
- * Verifies a receipt and shows each step.
+ * Verifies a receipt and shows each step, unless a later run has begun on the same list.
  *
  * @param {string} text the receipt's JSON text
  * @param {{jwks: string | Object, vkey: string}} keys the issuer's key set and log key
@@ -40,14 +51,14 @@ function step({ title, ok, detail, shown }) {
  * @returns the result of `verify`
  */
 export async function show(text, keys, { list, status }) {
+  const run = Symbol("run");
+  newest.set(list, run);
   const began = performance.now();
   const result = await verify(text, keys);
   const took = Math.max(1, Math.round(performance.now() - began));
+  if (newest.get(list) !== run) return result;
   list.replaceChildren(...result.steps.map(step));
-  const failed = result.steps.filter(({ ok }) => ok !== true).map(({ title }) => title);
-  status.textContent = result.valid
-    ? `Your browser agrees: every step holds (${took} ms).`
-    : `Not valid: ${failed.join(", ")}.`;
+  status.textContent = summary(result, took);
   status.className = result.valid ? "ok" : "no";
   return result;
 }

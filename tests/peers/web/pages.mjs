@@ -123,6 +123,22 @@ await page.fill("[data-text]", text.replace('"verdict": "', '"verdict": "X'));
 await page.waitForSelector("[data-verify] [data-said].no");
 check((await page.textContent("[data-verify] [data-said]")).includes("Hash"), "the changed verdict breaks no hash");
 
+// A genuine receipt that is not the one of the page is no verification of the page; nor is a refusal.
+const refused = await browser.newPage(); // Its console complains of the status, as it should.
+for (const [answer, expected] of [
+  [{ json: receipts[1] }, "another receipt"],
+  [{ status: 429, json: {} }, "status 429"],
+]) {
+  const path = `**/receipts/${receipts[0].receipt_hash}`;
+  await refused.route(path, (route) => route.fulfill(answer));
+  await refused.goto(`${base}/r/${receipts[0].receipt_hash}`);
+  await refused.click("[data-run]");
+  await refused.waitForFunction(() => document.querySelector("[data-verify] [data-said]").textContent !== "");
+  const said = await refused.textContent("[data-verify] [data-said]");
+  check(said.includes(expected), `instead of ${expected}, the page says: ${said}`);
+  await refused.unroute(path);
+}
+
 // Each of 200 changed bytes is found, by the module as the browser runs it.
 const missed = await page.evaluate(
   async ({ receipts, changes }) => {
