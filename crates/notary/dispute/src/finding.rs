@@ -115,7 +115,7 @@ pub struct ComparedReceipt {
     pub class: String,
     /// Its verdict.
     pub verdict: String,
-    /// When it was signed.
+    /// The time at which it was signed.
     pub signed_at: String,
     /// The SHA-256 of the canonical form of its `evidence`, in lowercase hex: a re-run that finds the same verdict on
     /// other evidence upholds nothing.

@@ -518,7 +518,7 @@ pub enum BenchAction {
         /// The most domains of a file; all where absent.
         #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
         limit: Option<u32>,
-        /// Why one would look at them.
+        /// The reason to look at them.
         #[arg(long, value_name = "PURPOSE", default_value = "pay")]
         purpose: LookPurpose,
         /// Print a line of JSON for each domain in place of the tables.

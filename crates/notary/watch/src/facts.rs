@@ -275,7 +275,7 @@ pub fn shown(screened: &Screening) -> Value {
     facts.into_iter().map(|(fact, values)| (fact.name().to_owned(), json!(values))).collect()
 }
 
-/// How grave a verdict is; one that is not known is the gravest.
+/// The gravity of a verdict; one that is not known is the gravest.
 fn gravity(verdict: &str) -> u8 {
     match verdict {
         "TRUSTED" => 0,

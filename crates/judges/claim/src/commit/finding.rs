@@ -48,7 +48,7 @@ pub struct CommitFinding {
     pub supersedes: Option<ReceiptHash>,
     /// The evidence that the finding rests on.
     pub evidence: CommitEvidence,
-    /// What was handed in, in a sentence.
+    /// A sentence that says what was handed in.
     pub explanation: String,
     /// The claims that this receipt makes, and those that it does not make.
     pub scope: Cow<'static, str>,

@@ -63,7 +63,7 @@ enum FoundReceipt {
     OtherAgent,
     /// It is a commit of the agent.
     Commit {
-        /// When it was signed.
+        /// The time at which it was signed.
         signed_at: Timestamp,
         /// The hash that was committed: `sha256:` and lowercase hex.
         content_hash: String,

@@ -1,4 +1,4 @@
-//! When a commitment holds, and when it does not.
+//! Tests of when a commitment holds, and when it does not.
 
 use proptest::prelude::*;
 use receipt::json::Json;

@@ -51,7 +51,7 @@ impl Commitment {
         let fields = row.0.object(NAME)?;
         let receipt = fields.parse(&RECEIPT_HASH, |text| text.parse().ok())?;
         let content = Row(fields.object(CONTENT)?);
-        let canonical = fields.value(CONTENT).map(Json::canonical).unwrap_or_default();
+        let canonical = fields.value(CONTENT).ok_or_else(|| fields.missing(CONTENT))?.canonical();
         if canonical.len() > CONTENT_BYTES {
             let detail = format!("must have at most {CONTENT_BYTES} bytes in canonical form");
             return Err(fields.error(CONTENT, Reason::TooLong, detail));

@@ -29,7 +29,7 @@ const PATH: &str = "/r/{hash}";
 #[template(path = "receipt.html")]
 struct ReceiptPage<'a> {
     notice: Option<&'a str>,
-    /// What was asked and found, in a sentence; receipts of before it was there have none.
+    /// A sentence that says what was asked and found; receipts of before it was there have none.
     explanation: Option<&'a str>,
     /// The route's own summary, in its place.
     summary: &'a str,

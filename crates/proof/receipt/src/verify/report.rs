@@ -18,7 +18,7 @@ pub struct CheckResult {
     pub is_unmade: bool,
 }
 
-/// What a verification says of a receipt.
+/// The result of a verification of a receipt.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum VerificationOutcome {
@@ -117,7 +117,7 @@ impl Report {
         self.failed().next().is_none()
     }
 
-    /// What the checks say together.
+    /// The outcome of all checks together.
     pub fn outcome(&self) -> VerificationOutcome {
         let failing = || self.checks().filter(|(_, check)| !check.ok);
         if failing().next().is_none() {

@@ -22,7 +22,7 @@ fn now() -> Timestamp {
     Timestamp::try_from(SystemTime::now()).unwrap()
 }
 
-/// When the trades that are committed now open.
+/// The time at which the trades that are committed now open.
 fn soon() -> Timestamp {
     Timestamp::try_from(SystemTime::now() + AHEAD).unwrap()
 }
