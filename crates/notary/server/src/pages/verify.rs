@@ -1,6 +1,7 @@
 //! `/verify` for browsers: a receipt that is pasted or dropped is verified by the browser itself.
 
 use askama::Template;
+use axum::http::{HeaderValue, header};
 use axum::response::Response;
 
 use crate::app::App;
@@ -18,5 +19,8 @@ struct VerifyPage<'a> {
 /// Shows the page.
 pub(crate) fn verify(app: &App) -> Result<Response, Refusal> {
     let page = VerifyPage { notice: pages::notice(app), vkey: &app.log_vkey, base_url: app.base_url() };
-    Ok(pages::shared(page.render().map_err(|_| Refusal::Bug)?))
+    let mut response = pages::shared(page.render().map_err(|_| Refusal::Bug)?);
+    // A program that asks at the same address is told which field is missing.
+    response.headers_mut().insert(header::VARY, HeaderValue::from_name(header::ACCEPT));
+    Ok(response)
 }

@@ -80,7 +80,9 @@ fn each_module_of_a_script_is_served_and_has_its_tag() {
 #[test]
 fn a_browser_gets_the_page_of_verify_and_a_program_is_told_what_is_missing() {
     let service = dev();
-    assert!(page(&service, "/verify").text().contains("Is this receipt genuine?"));
+    let shown = page(&service, "/verify");
+    assert!(shown.text().contains("Is this receipt genuine?"));
+    assert_eq!(shown.header("vary"), Some("accept"));
     service.get("/verify").names("hash", "missing");
     service.send(&Request::get("/verify?hash=0").header("Accept", "text/html")).names("hash", "malformed");
 }
