@@ -265,7 +265,7 @@ mod tests {
             "late_notices":[{"filed":"2026-01-05"}],"evidence":{"judged_on":"2026-01-09"}}"#;
         let html = section(&receipt::json::parse(receipt.as_bytes()).unwrap()).unwrap();
         for part in [
-            "A &#60;i&#62; Inc., industry 3571 (Computers)",
+            "<bdi>A &#60;i&#62; Inc.</bdi>, industry 3571 (Computers)",
             "https://www.sec.gov/Archives/edgar/data/320193/000032019325000079/",
             "− Assets -5",
             "ebit of the prior year, by OperatingIncomeLoss: conflicting values",
