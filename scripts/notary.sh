@@ -17,8 +17,11 @@ serve_sources() {
     return 1
 }
 
-# Starts a development notary on a free port, and waits until it listens; sets $server and $base.
+# Starts a development notary on a free port, and waits until it listens; sets $server and $base. Its name server is a port where
+# nobody listens: domains are INCOMPLETE, whatever the name servers of this machine do.
 serve() {
+    mkdir -p "$work/$1"
+    [ -e "$work/$1/touchstone.toml" ] || printf '[trust]\nname_servers = "127.0.0.1:1"\n' >"$work/$1/touchstone.toml"
     "$binary" dev --listen 127.0.0.1:0 --data-dir "$work/$1" >"$work/$1.out" 2>"$work/$1.err" &
     server=$!
     for _ in $(seq 200); do

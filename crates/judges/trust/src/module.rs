@@ -6,12 +6,12 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, UNIX_EPOCH};
 
-use dns::Resolver;
+use dns::{Resolver, ServerFault, ServerHealth};
 use domain_name::{PublicSuffixes, Rules};
 use fetch::{Fetcher, NameServers, Policy};
 use http_headers::PreloadList;
 use ipnet::{IpNet, Ipv4Net};
-use module::{Host, Mode, Module, ModuleError};
+use module::{Host, Mode, Module, ModuleError, Standing};
 use probe::ct::{self, Certificates, CtSource};
 use probe::payee::PayeeProbe;
 use probe::registry::{self, BootstrapRefresh, IANA, Registry};
@@ -125,6 +125,8 @@ pub struct Sources {
     pub name_servers: NameServers,
     /// The registries, with what they have answered.
     pub registry: Registry,
+    /// The state of the name servers.
+    pub servers: Arc<ServerHealth>,
 }
 
 /// Makes the ways to the internet.
@@ -146,7 +148,8 @@ pub fn sources(settings: &Settings, host: &Host) -> Result<Sources, ModuleError>
     let name_servers = name_servers.map_err(|why| ModuleError::new("the name servers", why))?;
     let registries = host.fetcher_at(policy.clone(), registry_limits(), name_servers.clone());
     let registry = registry(settings.rdap_bootstrap.as_deref(), registries)?;
-    Ok(Sources { policy, name_servers, registry })
+    let servers = Arc::new(ServerHealth::new(settings.name_servers()?));
+    Ok(Sources { policy, name_servers, registry, servers })
 }
 
 /// Builds the module `trust` around its judge, which other modules may share. Without sources it replays only.
@@ -164,6 +167,12 @@ pub fn module(
         .with_bounds(crate::bounds());
     module = watched(module, settings, judge);
     let Some(sources) = sources else { return Ok(module) };
+    if matches!(host.mode, Mode::Serve | Mode::Dev) {
+        let (shown, examined) = (Arc::clone(&sources.servers), Arc::clone(&sources.servers));
+        module = module
+            .with_standing(move |_| standing(&shown))
+            .background("name servers", move || examine(Arc::clone(&examined)));
+    }
     if host.mode == Mode::Serve && settings.rdap_bootstrap.is_none() {
         let source = host.source("the list of RDAP services", IANA, registry::limits())?;
         let refresh = BootstrapRefresh::new(sources.registry.clone(), source, registry::EVERY);
@@ -173,6 +182,39 @@ pub fn module(
         });
     }
     Ok(module)
+}
+
+/// The interval at which the name servers are examined, so that no caller waits for it.
+const EXAMINED_EVERY: Duration = Duration::from_secs(60);
+
+/// The state of the module: a name server that denies what exists, or none that answers, is its fault.
+fn standing(servers: &ServerHealth) -> Standing {
+    let fault = match servers.last() {
+        None | Some(Ok(())) => None,
+        Some(Err(ServerFault::Denies { .. })) => Some("name_server_denies"),
+        Some(Err(ServerFault::Silent)) => Some("name_servers_silent"),
+    };
+    Standing { fault, ..Standing::default() }
+}
+
+/// Examines the name servers for as long as the service runs, and logs each change of their state.
+async fn examine(servers: Arc<ServerHealth>) {
+    loop {
+        let before = servers.last();
+        let now = servers.examine().await;
+        match &now {
+            _ if before.as_ref() == Some(&now) => {}
+            Err(fault @ ServerFault::Denies { .. }) => {
+                tracing::warn!(%fault, "/trust-score answers 503; see `touchstone doctor`");
+            }
+            Err(fault @ ServerFault::Silent) => {
+                tracing::warn!(%fault, "what /trust-score looks up stays unknown; see `touchstone doctor`");
+            }
+            Ok(()) if before.is_some() => tracing::info!("the name servers answer again"),
+            Ok(()) => {}
+        }
+        tokio::time::sleep(EXAMINED_EVERY).await;
+    }
 }
 
 /// The interval at which the domain of a watch is looked at.
@@ -220,6 +262,7 @@ pub fn judge(
     })?;
     let probes = Probes {
         dns: Arc::new(resolver),
+        servers: Some(Arc::clone(&sources.servers)),
         dnssec: dnssec::DnssecProbe::new(dnssec::DnssecConfig {
             servers,
             validating_resolver: settings.validating_resolver,

@@ -33,10 +33,22 @@ pub enum RootFailure {
     /// The server gave no usable answer.
     #[error(transparent)]
     Failed(#[from] Failure),
+    /// The server says that the root has no SOA record. Such a server denies the records of all names.
+    #[error("it says that the root has no SOA record")]
+    NoData,
     /// The server gave another response code, with its number (RFC 6895) and its meaning. A server that answers
     /// NXDOMAIN (3) for the root denies all names.
     #[error("it answers with response code {0}, {1}, for the root")]
     Code(u16, &'static str),
+}
+
+impl RootFailure {
+    /// Returns true if the server denies the root, so that it denies everything.
+    #[must_use]
+    pub fn is_denial(&self) -> bool {
+        let Self::Code(code, _) = *self else { return *self == Self::NoData };
+        code == u16::from(ResponseCode::NXDomain)
+    }
 }
 
 /// The properties of a name server's answer for the root.
@@ -79,6 +91,9 @@ fn read(answer: &DnsResponse) -> Result<Root, RootFailure> {
     }
     let has =
         |kind| answer.answers.iter().any(|record| record.name.is_root() && record.record_type() == kind);
+    if answer.answers.is_empty() {
+        return Err(RootFailure::NoData);
+    }
     if !has(RecordType::SOA) {
         return Err(Failure::Unusable.into());
     }

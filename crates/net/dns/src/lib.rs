@@ -16,6 +16,7 @@
 //! | [`Name`], [`Kind`] | the question of a look-up |
 //! | [`Record`], [`Answer`], [`Failure`] | the result of a look-up |
 //! | [`examine`] | examines a name server |
+//! | [`ServerHealth`] | the name servers of a service, examined again and again |
 //! | [`servers`] | one question to one name server, for a caller that reads the sections of the answer itself |
 //!
 //! # Example
@@ -35,6 +36,7 @@ mod answer;
 mod denials;
 mod examine;
 mod exchange;
+mod health;
 mod memory;
 mod name;
 mod octets;
@@ -49,6 +51,7 @@ use async_trait::async_trait;
 pub use answer::{Answer, Caa, Failure, Kind, Mx, Record, Tlsa};
 pub use examine::{Root, RootFailure, ServerReport, examine};
 pub use exchange::Exchange;
+pub use health::{FRESH, FRESH_FAULT, ServerFault, ServerHealth};
 pub use memory::{MAX_ALIASES, Zone};
 pub use name::{Name, NameError};
 pub use resolver::{Resolver, ResolverError};

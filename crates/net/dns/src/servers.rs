@@ -22,7 +22,7 @@ use tokio::time::{sleep, timeout};
 use crate::Failure;
 
 /// The most servers that are asked, as in resolv.conf(5).
-const MAX_SERVERS: usize = 4;
+pub(crate) const MAX_SERVERS: usize = 4;
 /// The largest UDP answer that a question asks for, in bytes: it passes without fragmentation.
 const MAX_UDP: u16 = 1232;
 /// After so long without an answer a datagram is sent once more, and another server is asked as well.

@@ -200,6 +200,7 @@ pub struct SpfRule {
 
 /// A value and what it means.
 #[derive(Clone, PartialEq, Debug, Serialize, JsonSchema)]
+#[schemars(rename = "{T}Rule")]
 pub struct Rule<T> {
     /// The value.
     pub id: T,
@@ -218,7 +219,6 @@ pub struct Limit {
 
 /// A grade and the least score that has it.
 #[derive(Clone, Copy, PartialEq, Debug, Serialize, JsonSchema)]
-#[schemars(rename = "Grade")]
 pub struct GradeThreshold {
     /// Name of the grade.
     pub grade: &'static str,

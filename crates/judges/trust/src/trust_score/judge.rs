@@ -12,7 +12,7 @@ use verdict::{
 };
 
 use super::finding::{OtherEvidence, TrustFinding, find};
-use super::look::{Busy, Looks, Probes};
+use super::look::{Looks, NotLooked, Probes};
 use super::memory::DomainMemory;
 use super::observations::DomainObservations;
 use super::pace::{NAMES, WINDOW_S};
@@ -21,6 +21,9 @@ use super::question::{TrustQuestion, refusal};
 
 /// The part that is down, as `/health` names it.
 const MODULE: &str = "trust";
+
+/// Seconds after which another try makes sense where a name server cannot be believed.
+const RETRY_DENIED_S: u32 = 60;
 
 /// The judge of `/trust-score`.
 pub struct TrustJudge {
@@ -90,9 +93,10 @@ impl Judge for TrustJudge {
             }
         };
         let looked = try_join(looks.at(&subject, context.at), statements).await;
-        let (looked, statements) = looked.map_err(|busy| match busy {
-            Busy::Places => unavailable("too many domains are looked at just now"),
-            Busy::Names => unavailable_for(
+        let (looked, statements) = looked.map_err(|why| match why {
+            NotLooked::Denied(fault) => unavailable_for(RETRY_DENIED_S, &fault.to_string()),
+            NotLooked::Places => unavailable("too many domains are looked at just now"),
+            NotLooked::Names => unavailable_for(
                 WINDOW_S,
                 &format!("more than {NAMES} names below {} within a minute", subject.registrable),
             ),

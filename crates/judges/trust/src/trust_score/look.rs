@@ -9,7 +9,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant, SystemTime};
 
 use brand_names::look_alike;
-use dns::{Dns, Kind, Name, RecordingResolver};
+use dns::{Dns, Kind, Name, RecordingResolver, ServerFault, ServerHealth};
 use domain_name::{DomainName, PublicSuffixes, Rules, Subject};
 use futures_util::FutureExt as _;
 use futures_util::future::join;
@@ -76,6 +76,8 @@ pub const WAIT: Duration = Duration::from_secs(2);
 pub struct Probes {
     /// Source of DNS answers.
     pub dns: Arc<dyn Dns>,
+    /// The name servers behind `dns`; `None` if its answers come from elsewhere.
+    pub servers: Option<Arc<ServerHealth>>,
     /// Probe of the zone's DNSSEC signatures.
     pub dnssec: dnssec::DnssecProbe,
     /// Probe of the certificate and the TLS versions.
@@ -111,8 +113,10 @@ pub(super) struct KeptLook {
 }
 
 /// Reason why a domain was not looked at.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Busy {
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) enum NotLooked {
+    /// A name server denies what exists.
+    Denied(ServerFault),
     /// All places are taken.
     Places,
     /// Too many names below one registrable name have been looked at within a minute.
@@ -156,14 +160,15 @@ impl Looks {
     }
 
     /// Observes a domain, or returns the observation that is cached or that another caller waits for.
-    pub(super) async fn at(&self, subject: &Subject, at: Timestamp) -> Result<Arc<KeptLook>, Busy> {
+    pub(super) async fn at(&self, subject: &Subject, at: Timestamp) -> Result<Arc<KeptLook>, NotLooked> {
         let looking = async {
+            self.probes.believes_its_servers().await?;
             if !self.pace.admits(subject) {
-                return Err(Busy::Names);
+                return Err(NotLooked::Names);
             }
             let places = async { (self.places.acquire().await, self.starts.acquire().await) };
             let Ok((Ok(_place), Ok(start))) = timeout(WAIT, places).await else {
-                return Err(Busy::Places);
+                return Err(NotLooked::Places);
             };
             let mut look = pin!(self.probes.look(subject, at));
             let looked = match timeout(START, &mut look).await {
@@ -178,7 +183,7 @@ impl Looks {
             }
             Ok(Arc::new(looked))
         };
-        self.kept.try_get_with_by_ref(&subject.name, looking).await.map_err(|busy| *busy)
+        self.kept.try_get_with_by_ref(&subject.name, looking).await.map_err(|why| (*why).clone())
     }
 }
 
@@ -188,14 +193,17 @@ impl Looks {
         &self,
         subject: &Subject,
         question: &TrustQuestion,
-    ) -> Result<(PayeeStatements, [u8; 32]), Busy> {
+    ) -> Result<(PayeeStatements, [u8; 32]), NotLooked> {
         // The look at the same name counts against the pace.
         let reading = async {
-            let Ok(Ok(_place)) = timeout(WAIT, self.places.acquire()).await else { return Err(Busy::Places) };
+            self.probes.believes_its_servers().await?;
+            let Ok(Ok(_place)) = timeout(WAIT, self.places.acquire()).await else {
+                return Err(NotLooked::Places);
+            };
             Ok(Arc::new(self.probes.payee_statements(subject).await))
         };
         let read = self.statements.try_get_with_by_ref(&subject.name, reading).await;
-        let read = read.map_err(|busy| *busy)?;
+        let read = read.map_err(|why| (*why).clone())?;
         let statements = (*read).clone().with_names(question.names(), &subject.registrable);
         let sha256 = statements.to_blob().sha256();
         Ok((statements, sha256))
@@ -203,6 +211,16 @@ impl Looks {
 }
 
 impl Probes {
+    /// Returns an error if a name server denies what exists: all that it is asked for would seem to be missing, and so the
+    /// domain's own fault. Servers that do not answer at all leave it unknown, and the finding says so.
+    async fn believes_its_servers(&self) -> Result<(), NotLooked> {
+        let Some(servers) = &self.servers else { return Ok(()) };
+        match servers.check().await {
+            Err(fault @ ServerFault::Denies { .. }) => Err(NotLooked::Denied(fault)),
+            Ok(()) | Err(ServerFault::Silent) => Ok(()),
+        }
+    }
+
     async fn look(&self, subject: &Subject, observed_at: Timestamp) -> KeptLook {
         let recorder = RecordingResolver::of(&*self.dns);
         let of_records = timed(RECORDS, records::read(&recorder, subject, observed_at));

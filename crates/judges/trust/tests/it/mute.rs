@@ -88,6 +88,7 @@ fn judge(resolver: SocketAddr, https_port: u16, http_port: u16) -> TrustJudge {
         |limits| Fetcher::new(policy.clone(), limits, NameServers::at(&servers).unwrap(), Roots::webpki());
     let fetcher = with(site_limits());
     let probes = Probes {
+        servers: None,
         dns: Arc::new(Resolver::at(&servers).unwrap()),
         dnssec: dnssec::DnssecProbe::new(dnssec::DnssecConfig {
             servers: Some(servers.clone()),

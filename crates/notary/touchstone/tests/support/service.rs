@@ -8,6 +8,7 @@ use std::process::{Child, Command, ExitStatus, Output, Stdio};
 use std::sync::{Arc, Mutex, OnceLock, Weak, mpsc};
 use std::thread;
 
+use peers::lab::{Liar, Lie};
 use rustix::process::{Pid, Resource, Rlimit, Signal, getrlimit, kill_process, setrlimit};
 use serde_json::Value;
 use tempfile::TempDir;
@@ -106,6 +107,19 @@ impl Launch {
     /// Writes the configuration file.
     pub fn configured(self, toml: &str) -> Self {
         std::fs::write(self.data.path().join("touchstone.toml"), toml).unwrap();
+        self
+    }
+
+    /// With a name server that knows the root and nothing else, whatever those of this machine do: `/health` has no fault then.
+    pub fn with_name_server(self) -> Self {
+        static ROOT_ALONE: OnceLock<Liar> = OnceLock::new();
+        let address = ROOT_ALONE.get_or_init(|| Liar::start(Lie::RootAlone)).address();
+        let path = self.data.path().join("touchstone.toml");
+        let configured = std::fs::read_to_string(&path).unwrap_or_default();
+        if configured.contains("\n[trust]") {
+            return self;
+        }
+        std::fs::write(&path, format!("{configured}\n[trust]\nname_servers = \"{address}\"\n")).unwrap();
         self
     }
 
@@ -311,7 +325,7 @@ pub fn shared(place: &Shared, start: impl FnOnce() -> Service) -> Arc<Service> {
 pub fn dev() -> Arc<Service> {
     static PLACE: Shared = Mutex::new(Weak::new());
     shared(&PLACE, || {
-        let launch = Launch::dev().without_limits();
+        let launch = Launch::dev().without_limits().with_name_server();
         let roots = launch.data().path().join("roots.pem");
         std::fs::write(&roots, authority().pem()).unwrap();
         launch.set("EXTRA_ROOTS", roots.to_str().unwrap()).start()
@@ -321,7 +335,7 @@ pub fn dev() -> Arc<Service> {
 /// A production service without limits and without settlement.
 pub fn production() -> Arc<Service> {
     static PLACE: Shared = Mutex::new(Weak::new());
-    shared(&PLACE, || Launch::serve().without_limits().start())
+    shared(&PLACE, || Launch::serve().without_limits().with_name_server().start())
 }
 
 /// The authority that signs the certificates of peers.

@@ -206,7 +206,7 @@ fn a_request_whose_canonical_form_is_longer_than_a_body_may_be_is_refused_before
 #[test]
 fn where_the_disk_is_nearly_full_free_calls_stop_first_and_paid_ones_at_half_the_reserve() {
     let free_mib = {
-        let service = Launch::dev().start();
+        let service = Launch::dev().with_name_server().start();
         let health = service.get("/health").expect(200).json();
         assert_eq!(health["status"], "ok");
         health["storage"]["free_bytes"].as_u64().unwrap() >> 20
@@ -223,7 +223,7 @@ fn where_the_disk_is_nearly_full_free_calls_stop_first_and_paid_ones_at_half_the
     let full = launch().set("STORAGE_RESERVE_MIB", &(free_mib * 3).to_string()).start();
     let refused = full.send(&from(HERE, with_proof(commit("a"), &pays(PRICE))));
     assert_eq!(refused.problem(503)["module"], "storage");
-    assert_eq!(full.get("/health").expect(200).json()["modules"]["storage"], "full");
+    assert_eq!(full.get("/health").expect(503).json()["modules"]["storage"], "full");
 }
 
 #[test]

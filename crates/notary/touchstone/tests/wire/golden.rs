@@ -11,7 +11,7 @@ use crate::support::receipt::hash;
 use crate::support::service::{BASE_URL, Launch, Service, run, touchstone};
 
 fn service() -> Service {
-    Launch::dev().without_limits().set("BASE_URL", BASE_URL).start()
+    Launch::dev().without_limits().with_name_server().set("BASE_URL", BASE_URL).start()
 }
 
 /// A JSON value whose volatile texts and numbers are replaced by words.

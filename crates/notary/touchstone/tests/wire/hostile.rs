@@ -220,7 +220,7 @@ fn sent(service: &Service, number: u64) -> Option<u16> {
 
 #[test]
 fn two_thousand_hostile_requests_get_only_declared_answers() {
-    let service = Launch::serve().without_limits().start();
+    let service = Launch::serve().without_limits().with_name_server().start();
     let statuses: Vec<Option<u16>> = thread::scope(|scope| {
         let service = &service;
         let hands: Vec<_> = (0..HANDS)

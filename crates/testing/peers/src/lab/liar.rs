@@ -18,6 +18,10 @@ pub enum Lie {
     Truncated,
     /// It fails at CAA, and knows one address for everything else.
     CaaFails,
+    /// It says that nothing exists, not even the root.
+    DeniesAll,
+    /// It knows the root and says truly that nothing below it exists.
+    RootAlone,
 }
 
 /// Such a server on a port of its own, for as long as it is kept.
@@ -72,8 +76,15 @@ fn answer(lie: Lie, question: &Message) -> Message {
     answer.metadata.recursion_desired = question.metadata.recursion_desired;
     answer.metadata.recursion_available = true;
     let Some(query) = question.queries.first() else { return answer };
+    let is_root = query.name().is_root() && query.query_type() == RecordType::SOA;
     let address = |owner: Name| Record::from_rdata(owner, 300, RData::A(A(Ipv4Addr::LOCALHOST)));
     match (lie, query.query_type()) {
+        (Lie::CaaFails | Lie::RootAlone, _) if is_root => {
+            let mut soa = nothing_of_the_kind();
+            soa.name = Name::root();
+            answer.add_answer(soa);
+        }
+        (Lie::DeniesAll | Lie::RootAlone, _) => answer.metadata.response_code = ResponseCode::NXDomain,
         (Lie::Refused, _) => answer.metadata.response_code = ResponseCode::Refused,
         (Lie::CaaFails, RecordType::CAA) => answer.metadata.response_code = ResponseCode::ServFail,
         (Lie::Truncated, _) => answer.metadata.truncation = true,

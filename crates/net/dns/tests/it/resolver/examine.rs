@@ -1,6 +1,6 @@
 //! What a name server is found to be good for.
 
-use dns::{Root, RootFailure, examine};
+use dns::{Root, RootFailure, ServerFault, ServerHealth, examine};
 
 use super::*;
 
@@ -44,7 +44,7 @@ async fn each_thing_that_a_server_does_is_told() {
 
 #[tokio::test]
 async fn a_server_that_knows_no_root_is_of_no_use() {
-    assert_eq!(found(|_| {}).await, (Err(Failure::Unusable.into()), Some(true)));
+    assert_eq!(found(|_| {}).await, (Err(RootFailure::NoData), Some(true)));
     for (code, failure) in
         [(ResponseCode::ServFail, Failure::ServFail), (ResponseCode::Refused, Failure::Refused)]
     {
@@ -63,4 +63,55 @@ async fn a_server_that_denies_everything_is_not_said_to_refuse() {
     let (root, _) = found(denies).await;
     assert_eq!(root, Err(RootFailure::Code(3, ResponseCode::NXDomain.to_str())));
     assert!(root.unwrap_err().to_string().contains("response code 3"));
+}
+
+#[tokio::test]
+async fn one_server_that_denies_the_root_spoils_the_others_and_one_that_fails_does_not() {
+    let honest = server(false, |question, _| {
+        let mut reply = reply(question);
+        root(&mut reply);
+        Some(reply)
+    });
+    let honest = honest.await;
+    let scripted = |script: fn(&mut Message)| {
+        server(false, move |question, _| {
+            let mut reply = reply(question);
+            script(&mut reply);
+            Some(reply)
+        })
+    };
+    let denying = scripted(|reply| reply.metadata.response_code = ResponseCode::NXDomain).await;
+    let empty = scripted(|_| {}).await;
+    let refusing = scripted(|reply| reply.metadata.response_code = ResponseCode::Refused).await;
+    let of = |servers: &[std::net::SocketAddr]| ServerHealth::new(Some(servers.to_vec()));
+
+    assert_eq!(of(&[honest]).check().await, Ok(()));
+    assert_eq!(of(&[refusing, honest]).check().await, Ok(()));
+    assert_eq!(of(&[refusing]).check().await, Err(ServerFault::Silent));
+    for bad in [denying, empty] {
+        let health = of(&[honest, bad]);
+        assert_eq!(health.last(), None, "nothing is known before the first examination");
+        let fault = health.check().await.unwrap_err();
+        assert!(matches!(fault, ServerFault::Denies { server, .. } if server == bad), "{fault}");
+        assert_eq!(health.last(), Some(Err(fault)));
+    }
+}
+
+#[tokio::test]
+async fn callers_share_an_examination_and_its_result_counts_for_a_while() {
+    let asked = std::sync::Arc::new(std::sync::atomic::AtomicUsize::new(0));
+    let counted = std::sync::Arc::clone(&asked);
+    let address = server(false, move |question, _| {
+        let mut reply = reply(question);
+        if reply.queries[0].name().is_root() {
+            counted.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
+        }
+        root(&mut reply);
+        Some(reply)
+    });
+    let health = ServerHealth::new(Some(vec![address.await]));
+    let checks = (0..8).map(|_| health.check());
+    assert!(futures_util::future::join_all(checks).await.into_iter().all(|result| result.is_ok()));
+    assert_eq!(health.check().await, Ok(()));
+    assert_eq!(asked.load(std::sync::atomic::Ordering::Relaxed), 1);
 }

@@ -102,7 +102,8 @@ fn after_a_payment_that_was_reverted_its_payer_waits_and_so_does_a_new_wallet_of
 #[test]
 fn when_the_gas_of_a_day_is_used_up_payments_wait_for_the_next_and_all_else_goes_on() {
     let Some(chain) = Chain::start("the gas of a day") else { return };
-    let service = chain.launch().set("GAS_PER_DAY", "0.0015").set("METRICS", "127.0.0.1:0").start();
+    let service =
+        chain.launch().with_name_server().set("GAS_PER_DAY", "0.0015").set("METRICS", "127.0.0.1:0").start();
     let catalog = service.get("/catalog").expect(200).json();
     assert_eq!(text(&catalog["bounds"]["settlement"], "gas_per_day"), "0.0015");
     assert_eq!(service.get("/health").expect(200).json()["status"], "ok");

@@ -56,7 +56,7 @@ fn inconclusive_receipts(count: usize) -> (Arc<tempfile::TempDir>, Vec<Value>) {
 #[test]
 fn what_is_owed_past_the_days_cap_waits_also_over_a_restart_and_the_operator_is_told_once() {
     let (data, receipts) = inconclusive_receipts(3);
-    let launch = |cap: &str| launch().on(&data).set("PAYOUT_PER_DAY", cap);
+    let launch = |cap: &str| launch().on(&data).with_name_server().set("PAYOUT_PER_DAY", cap);
     let service = launch("2.5").start();
     for receipt in &receipts {
         assert_ended(&disputed(&service, receipt), "INCONCLUSIVE", "request_refused");

@@ -2,7 +2,11 @@
 
 use std::net::UdpSocket;
 
+use peers::lab::{Liar, Lie};
+
 use super::*;
+use crate::support::chain::until;
+use crate::support::http::Request;
 
 /// That nothing could be looked at, and nothing is said for it or against it.
 #[track_caller]
@@ -38,4 +42,29 @@ fn production_answers_without_a_network_as_well() {
     let receipt = score(&service, "example.com");
     assert_blind(&receipt);
     assert!(!text(&receipt, "scope").contains("development"), "{receipt:#}");
+}
+
+#[test]
+fn a_name_server_that_denies_the_root_is_a_503_and_never_a_score() {
+    let liar = Liar::start(Lie::DeniesAll);
+    let service = asking(liar.address());
+    let asked = || service.ask("/trust-score", &json!({"agent": "a", "domain": "example.com"}));
+    let refused = asked();
+    let problem = refused.problem(503);
+    assert_eq!(problem["module"], "trust");
+    assert!(text(&problem, "detail").contains(&liar.address().to_string()), "{problem}");
+    assert_eq!(refused.header("retry-after"), Some("60"));
+    let about_domain =
+        json!({"agent": "a", "counterparty_name": "Nobody Of That Kind", "domain": "example.com"});
+    assert_eq!(service.ask("/agent-clearance", &about_domain).problem(503)["module"], "trust");
+    until("it is told", || service.get("/health").json()["modules"]["trust"] == "name_server_denies");
+    let page = service.send(&Request::get("/status").header("Accept", "text/html")).expect(200).text();
+    assert!(page.contains("name_server_denies"), "{page}");
+    assert!(service.stop().contains("cannot be believed"));
+}
+
+#[test]
+fn name_servers_that_do_not_answer_are_told_by_health() {
+    let service = asking("127.0.0.1:1");
+    until("it is told", || service.get("/health").json()["modules"]["trust"] == "name_servers_silent");
 }
