@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use module::{Host, Module, ModuleError};
+use module::{Host, Module, ModuleError, Standing};
 use serde_json::json;
 
 use crate::awards::AwardsJudge;
@@ -27,13 +27,17 @@ const AWARDS_EXAMPLE: &str =
 /// [`ModuleError`] names the setting that is wrong.
 pub fn module(settings: &Settings, host: &Host) -> Result<Module, ModuleError> {
     let services = Services::new(settings, host)?;
-    let asked = services.as_ref();
+    let (asked, observed) = (services.as_ref(), services.clone());
     Ok(Module::new(crate::MODULE)
         .route("distress-score", Arc::new(DistressJudge::new(asked)), DISTRESS_EXAMPLE)
         .route("composite", Arc::new(CompositeJudge::new(asked)), COMPOSITE_EXAMPLE)
         .route("federal-register", Arc::new(RegisterJudge::new(asked)), REGISTER_EXAMPLE)
         .route("awards", Arc::new(AwardsJudge::new(asked)), AWARDS_EXAMPLE)
         .view("/sources", Arc::new(SourcesView::new(services.clone())))
+        .with_standing(move |at| {
+            let is_failing = observed.iter().flat_map(Services::all).any(|source| source.is_failing(at));
+            Standing { fault: is_failing.then_some("source_failing"), ..Standing::default() }
+        })
         .with_bounds(json!({
             "members": distress::MAX_MEMBERS,
             "report_age_months": distress::MAX_AGE_MONTHS,

@@ -114,6 +114,11 @@ impl RouteTable {
         self.routes.iter()
     }
 
+    /// The routes that have a judge, in the table's order. A document that advertises names no others.
+    pub fn offered(&self) -> impl Iterator<Item = &Arc<Route>> {
+        self.routes().filter(|route| route.judge.is_some())
+    }
+
     /// The route of a class; `None` where there is no such class.
     #[must_use]
     pub fn route(&self, class: &str) -> Option<&Arc<Route>> {

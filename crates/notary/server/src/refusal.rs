@@ -79,6 +79,13 @@ pub enum Refusal {
     TooMany(Quota),
     /// 500: an internal error. Only the log has the cause.
     Bug,
+    /// 501: this notary does not offer the route or such questions, since the part is not built or not configured.
+    NotOffered {
+        /// The module, as `/catalog` has it.
+        module: &'static str,
+        /// What is not there.
+        detail: String,
+    },
     /// 503: a module is down; nothing was charged or counted.
     Unavailable(Unavailable),
     /// 505: the connection began with HTTP/2.
@@ -128,6 +135,14 @@ impl Refusal {
         Self::Unavailable(Unavailable { module, retry_after_s, detail: detail.into() })
     }
 
+    /// Builds the refusal of a route whose module is not built or not configured.
+    pub fn not_offered(module: &'static str) -> Self {
+        Self::NotOffered {
+            module,
+            detail: "this notary does not offer the route; /catalog says which it does".to_owned(),
+        }
+    }
+
     /// Builds the refusal of a path at which there is nothing.
     pub fn not_found(detail: impl Into<Cow<'static, str>>) -> Self {
         Self::NotFound { detail: detail.into(), extra: None }
@@ -145,6 +160,7 @@ impl Refusal {
             Self::TooLarge { .. } => StatusCode::PAYLOAD_TOO_LARGE,
             Self::TooMany(_) => StatusCode::TOO_MANY_REQUESTS,
             Self::Bug => StatusCode::INTERNAL_SERVER_ERROR,
+            Self::NotOffered { .. } => StatusCode::NOT_IMPLEMENTED,
             Self::Settling { .. } | Self::PayerBusy { .. } | Self::Unavailable(_) => {
                 StatusCode::SERVICE_UNAVAILABLE
             }
@@ -166,6 +182,7 @@ impl Refusal {
             Self::TooLarge { .. } => ("body-too-large", "The body is larger than the route takes"),
             Self::TooMany(_) => ("rate-limited", "The rate limit is reached"),
             Self::Bug => ("internal-error", "The notary has a fault"),
+            Self::NotOffered { .. } => ("not-offered", "This notary does not offer it"),
             Self::Unavailable(_) => ("module-unavailable", "A module is temporarily unavailable"),
             Self::HttpVersion => ("http-version", "The version of HTTP is not supported"),
         }
@@ -185,6 +202,7 @@ impl Refusal {
             Self::TooLarge { .. } => "body_too_large",
             Self::TooMany(_) => "rate_limited",
             Self::Bug => "internal_error",
+            Self::NotOffered { .. } => "not_offered",
             Self::Unavailable(_) => "module_unavailable",
             Self::HttpVersion => "http_version",
         }
@@ -218,6 +236,7 @@ impl Refusal {
                 format!("at most {} calls in any 60 seconds; retry in {} s", quota.limit, quota.reset_s)
             }
             Self::Bug => "this is a bug of ours; the request id finds it in our logs".to_owned(),
+            Self::NotOffered { detail, .. } => detail.clone(),
             Self::Unavailable(unavailable) => unavailable.detail.clone(),
             Self::HttpVersion => {
                 "the connection began with HTTP/2, and this service speaks HTTP/1.1; send the request in \
@@ -294,6 +313,9 @@ impl Refusal {
                 headers.insert(header::RETRY_AFTER, quota.reset_s.into());
                 quota.write(headers);
             }
+            Self::NotOffered { module, .. } => {
+                put("module", json!(module));
+            }
             Self::Unavailable(unavailable) => {
                 put("module", json!(unavailable.module));
                 headers.insert(header::RETRY_AFTER, unavailable.retry_after_s.into());
@@ -330,6 +352,7 @@ impl From<Objection> for Refusal {
             Objection::Unknown(detail) => Self::not_found(detail),
             Objection::Impossible { code, detail } => Self::Conflict { code, detail: detail.to_owned() },
             Objection::Field(error) => error.into(),
+            Objection::NotOffered { module, detail } => Self::NotOffered { module, detail },
             Objection::Unavailable(unavailable) => unavailable.into(),
         }
     }
@@ -457,6 +480,7 @@ mod tests {
                 }),
             ),
             ("bug", Refusal::Bug),
+            ("not_offered", Refusal::not_offered("sanctions")),
             ("unavailable", Refusal::unavailable("sanctions", 60, "no_list: there is no list")),
             ("http_version", Refusal::HttpVersion),
         ];

@@ -72,10 +72,15 @@ impl Answer {
     }
 }
 
+/// The gate of the local settlement.
+pub(crate) fn local(ledger: Arc<dyn Ledger>) -> Option<PaymentGate> {
+    Some(PaymentGate::local(ledger, ledger::Owner([1; 16])))
+}
+
 impl Service {
     /// The published table, the claim judge seated, payments to the local settlement.
     pub(crate) fn new() -> Self {
-        Self::with(|ledger| Some(PaymentGate::local(ledger, ledger::Owner([1; 16]))))
+        Self::with(local)
     }
 
     /// The same with another gate, or none.
@@ -84,13 +89,20 @@ impl Service {
         Self::judging(ClaimJudge::new(fetcher), gate)
     }
 
+    /// The same with the judge of claims behind every route, for documents that name only what is offered.
+    pub(crate) fn offering_all(gate: impl FnOnce(Arc<dyn Ledger>) -> Option<PaymentGate>) -> Self {
+        let fetcher = Fetcher::system(Policy::production(), Limits::default()).unwrap();
+        let classes: Vec<&str> = terms::table().iter().map(|terms| terms.class).collect();
+        Self::made(Arc::new(SystemClock::start()), &classes, ClaimJudge::new(fetcher), gate)
+    }
+
     /// The same under a clock that is given.
     pub(crate) fn at(
         clock: Arc<dyn Clock>,
         gate: impl FnOnce(Arc<dyn Ledger>) -> Option<PaymentGate>,
     ) -> Self {
         let fetcher = Fetcher::system(Policy::production(), Limits::default()).unwrap();
-        Self::made(clock, ClaimJudge::new(fetcher), gate)
+        Self::made(clock, &["claim-verdict"], ClaimJudge::new(fetcher), gate)
     }
 
     /// The same with another judge of claims.
@@ -98,15 +110,17 @@ impl Service {
         judge: J,
         gate: impl FnOnce(Arc<dyn Ledger>) -> Option<PaymentGate>,
     ) -> Self {
-        Self::made(Arc::new(SystemClock::start()), judge, gate)
+        Self::made(Arc::new(SystemClock::start()), &["claim-verdict"], judge, gate)
     }
 
     fn made<J: Judge>(
         clock: Arc<dyn Clock>,
+        classes: &[&str],
         judge: J,
         gate: impl FnOnce(Arc<dyn Ledger>) -> Option<PaymentGate>,
     ) -> Self {
         let folder = tempfile::tempdir().unwrap();
+        let judge = Arc::new(judge);
         let key = SigningKey::from_seed(&[7; 32]);
         let kid = key.id(BASE_URL).unwrap();
         let log_key =
@@ -132,7 +146,9 @@ impl Service {
                 clock: Arc::clone(&clock),
                 scope_prefix: Some(crate::DEV_NOTICE),
             }),
-            route_table: RouteTable::new(terms::table()).register("claim-verdict", Arc::new(judge), QUESTION),
+            route_table: classes.iter().fold(RouteTable::new(terms::table()), |table, class| {
+                table.register(class, Arc::clone(&judge), QUESTION)
+            }),
             modules: Vec::new(),
             gate,
             limits: true,

@@ -181,6 +181,14 @@ pub enum Objection {
     /// A field has a value that is not allowed.
     #[error(transparent)]
     Field(#[from] FieldError),
+    /// This notary does not answer such questions, since it is not configured to.
+    #[error("{module}: {detail}")]
+    NotOffered {
+        /// The name of the module, as `/health` has it.
+        module: &'static str,
+        /// What is not configured, as a phrase for the caller.
+        detail: String,
+    },
     /// The check for obstacles cannot be made at the moment.
     #[error(transparent)]
     Unavailable(#[from] Unavailable),

@@ -10,6 +10,7 @@ use verdict::{FieldError, Objection, Reason, Timestamp, Unavailable};
 
 use super::finding::{industry, obstacle};
 use super::question::{CompanyKey, FiledQuestion, TICKER};
+use crate::MODULE;
 use crate::day::error;
 use crate::records::MAX_KEPT_BYTES;
 use crate::source::{Answer, Answers, Document, Gathered, Piece, Services, SourceRequest};
@@ -31,6 +32,8 @@ pub(super) struct Edgar {
     tickers: Answers<Tickers>,
     submissions: Answers<()>,
     facts: Answers<()>,
+    /// The code of the setting without which EDGAR is not asked.
+    missing: Option<&'static str>,
 }
 
 /// A company's documents.
@@ -51,6 +54,7 @@ struct TickerRow {
 impl Edgar {
     pub(super) fn new(services: &Services) -> Self {
         Self {
+            missing: services.edgar.missing(),
             tickers: Answers::new(services.edgar_files.clone(), TICKERS, TICKERS_SERVE, 1, read_tickers),
             submissions: Answers::new(services.edgar.clone(), SUBMISSIONS, SERVES, MOST_COMPANIES, |body| {
                 keep(body, Submissions::read, Submissions::to_canonical)
@@ -67,6 +71,11 @@ impl Edgar {
         question: &FiledQuestion,
         at: Timestamp,
     ) -> Result<Gathered, Objection> {
+        if let Some(code) = self.missing {
+            let detail =
+                format!("{code}: EDGAR is asked only in a name; send `financials`, or ask another notary");
+            return Err(Objection::NotOffered { module: MODULE, detail });
+        }
         let mut gathered = Gathered::default();
         let cik = match &question.company {
             CompanyKey::Cik(cik) => *cik,

@@ -21,6 +21,12 @@ const AT_ONCE: usize = 4;
 const PLACE_WAIT: Duration = Duration::from_millis(500);
 /// The pause after a source has answered 429 or 403 without saying how long.
 const PAUSE: Duration = Duration::from_secs(10);
+/// The code where all places of a source are taken.
+const BUSY: &str = "busy";
+/// The code where the requests that the source takes in a second are used up.
+const RATE_USED_UP: &str = "rate_used_up";
+/// Time for which a failure counts as one that lasts, in milliseconds.
+const FAILING_MS: i64 = 300_000;
 
 /// A request to a source.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -117,6 +123,8 @@ struct LastAnswer {
     at: Option<Timestamp>,
     sha256: Option<String>,
     fault: Option<String>,
+    /// Time of the last failure of the source itself, if it came after the last answer.
+    failed_at: Option<Timestamp>,
 }
 
 impl Source {
@@ -152,9 +160,16 @@ impl Source {
                     at: Some(answer.record.retrieved_at),
                     sha256: Some(answer.record.sha256.clone()),
                     fault: None,
+                    failed_at: None,
                 };
             }
-            Err(fault) => last.fault = Some(fault.code.clone()),
+            Err(fault) => {
+                last.fault = Some(fault.code.clone());
+                // A place or a turn that is missing is our own bound.
+                if ![BUSY, RATE_USED_UP].contains(&&*fault.code) {
+                    last.failed_at = Some(self.clock.now());
+                }
+            }
         }
         asked
     }
@@ -162,10 +177,10 @@ impl Source {
     async fn asked(&self, request: &SourceRequest) -> Result<RawAnswer, SourceFault> {
         let endpoint = self.endpoint.as_ref().map_err(|code| self.fault(*code, 3600))?;
         let Ok(Ok(_place)) = timeout(PLACE_WAIT, self.places.acquire()).await else {
-            return Err(self.fault("busy", 1));
+            return Err(self.fault(BUSY, 1));
         };
         let later = |wait: Duration| u32::try_from(wait.as_secs()).unwrap_or(u32::MAX).saturating_add(1);
-        self.pace.turn().await.map_err(|wait| self.fault("rate_used_up", later(wait)))?;
+        self.pace.turn().await.map_err(|wait| self.fault(RATE_USED_UP, later(wait)))?;
         let answer = match &request.json {
             None => endpoint.get(&request.path, request.query.as_deref()).await,
             Some(json) => endpoint.post_json_to(&request.path, json.clone().into()).await,
@@ -204,6 +219,19 @@ impl Source {
     /// A fault of this source.
     pub fn fault(&self, code: impl Into<String>, retry_after_s: u32) -> SourceFault {
         SourceFault { source_name: self.name, code: code.into(), retry_after_s }
+    }
+
+    /// The code of the setting that is missing, without which the source is never asked; `None` if it is configured.
+    #[must_use]
+    pub fn missing(&self) -> Option<&'static str> {
+        self.endpoint.as_ref().err().copied()
+    }
+
+    /// Returns true if the source has failed lately and has not answered since.
+    #[must_use]
+    pub fn is_failing(&self, at: Timestamp) -> bool {
+        let last = self.last.lock().unwrap_or_else(PoisonError::into_inner);
+        self.missing().is_none() && last.failed_at.is_some_and(|failed| at.millis_since(failed) < FAILING_MS)
     }
 
     /// The state of the source at a time.

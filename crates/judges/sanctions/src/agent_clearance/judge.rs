@@ -79,14 +79,11 @@ impl AgentClearanceJudge {
         &self,
         question: &ClearanceQuestion,
         screened: &ListScreen,
-    ) -> Result<Option<(&TrustJudge, TrustQuestion)>, Unavailable> {
+    ) -> Result<Option<(&TrustJudge, TrustQuestion)>, Objection> {
         let asked = domain_question(question).filter(|_| !screened.blocks());
         let Some(asked) = asked else { return Ok(None) };
         let domains = self.domains.as_deref().ok_or_else(|| {
-            unavailable(
-                NOT_CONFIGURED_S,
-                "no_domains: nothing is configured to look at the domain".to_owned(),
-            )
+            not_offered("no_domains: nothing is configured to look at the domain".to_owned())
         })?;
         Ok(Some((domains, asked)))
     }
@@ -116,7 +113,7 @@ impl AgentClearanceJudge {
             None => {
                 let detail =
                     format!("no_endpoints: no node of eip155:{id} is configured to look at the wallet");
-                Err(unavailable(NOT_CONFIGURED_S, detail).into())
+                Err(not_offered(detail))
             }
         }
     }
@@ -246,6 +243,10 @@ fn replayed(
         SignalsRecord::Asked(asked) => WalletSignals::Observed(asked.observed().map_err(|_| missing())?),
     };
     Ok((signals, Some(blob.sha256())))
+}
+
+fn not_offered(detail: String) -> Objection {
+    Objection::NotOffered { module: "sanctions", detail }
 }
 
 fn unavailable(retry_after_s: u32, detail: String) -> Unavailable {

@@ -1,4 +1,4 @@
-//! `/.well-known/agent-card.json`: the A2A 1.0 agent card, a skill for each verdict route.
+//! `/.well-known/agent-card.json`: the A2A 1.0 agent card, a skill for each verdict route that is offered.
 //!
 //! The card claims no more than there is. A2A's own operations are not served, so the one interface that it
 //! names has none of A2A's core bindings: `protocolBinding` is an open string, which a custom binding fills with a
@@ -30,7 +30,7 @@ pub(super) fn render(app: &App) -> String {
         "capabilities": {"streaming": false, "pushNotifications": false, "extendedAgentCard": false},
         "defaultInputModes": ["application/json"],
         "defaultOutputModes": ["application/json"],
-        "skills": app.route_table.routes().map(|route| skill(&offered, route)).collect::<Vec<_>>(),
+        "skills": app.route_table.offered().map(|route| skill(&offered, route)).collect::<Vec<_>>(),
     })
     .to_string()
 }
@@ -43,12 +43,11 @@ fn description(offered: &Offered<'_>) -> String {
 
 fn skill(offered: &Offered<'_>, route: &Route) -> Value {
     let terms = &route.terms;
-    let availability = if route.judge.is_some() { "" } else { " Not available yet: the route answers 503." };
     json!({
         "id": terms.class,
         "name": name(terms.class),
         "description": format!(
-            "{} {} {}. Verdicts: {}. Price: {}; {}.{availability}",
+            "{} {} {}. Verdicts: {}. Price: {}; {}.",
             terms.summary,
             terms.methods().join(" or "),
             terms.path(),

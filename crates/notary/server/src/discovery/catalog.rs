@@ -57,7 +57,7 @@ fn verdict_route(offered: &Offered<'_>, route: &Route) -> Value {
         "free_tier": offer::free_tier(terms.free),
         "rate_limit": offer::rate_limit(terms.rate_per_minute, "agent"),
         "p95_target_ms": terms.p95_target_ms,
-        "price": offered.price(terms),
+        "price": offered.price(route),
         "max_body_bytes": terms.body_limit,
         "agent_required": !terms.anonymous,
         "example": offer::example(route),

@@ -41,7 +41,7 @@ pub(crate) struct FirstCall {
 impl FirstCall {
     /// Takes the first route that has a judge and an example.
     pub(crate) fn of(routes: &RouteTable) -> Option<Self> {
-        routes.routes().filter(|route| route.judge.is_some()).find_map(|route| {
+        routes.offered().find_map(|route| {
             let question = example(route)?.to_string().replace('\'', r"'\''");
             Some(Self { path: route.terms.path(), offer: free_words(route.terms.free), question })
         })
@@ -82,28 +82,29 @@ impl Offered<'_> {
         if self.profile == Profile::Dev { crate::DEV_NOTICE } else { "" }
     }
 
-    /// The price of a call; `null` where the route has no price.
-    pub(super) fn price(&self, terms: &RouteTerms) -> Value {
-        let Some(amount) = terms.price else { return Value::Null };
+    /// The price of a call; `null` where the route has none, is not offered, or nothing can be paid for.
+    pub(super) fn price(&self, route: &Route) -> Value {
+        let terms = &route.terms;
+        let (Some(amount), Some(payee), Some(_)) = (terms.price, self.payee, &route.judge) else {
+            return Value::Null;
+        };
         json!({
             "amount": amount.to_string(),
-            "asset": self.asset(),
-            "network": self.payee.map(|payee| &payee.network().name),
+            "asset": payee.network().symbol,
+            "network": payee.network().name,
             "per": terms.unit.word(),
         })
     }
 
     /// The price of a call in words.
     pub(crate) fn price_words(&self, terms: &RouteTerms) -> String {
-        match terms.price {
-            Some(amount) => format!("{amount} {} per {}", self.asset(), terms.unit.word()),
-            None => "none".to_owned(),
+        match (terms.price, self.payee) {
+            (Some(amount), Some(payee)) => {
+                format!("{amount} {} per {}", payee.network().symbol, terms.unit.word())
+            }
+            (Some(_), None) => "not for sale here".to_owned(),
+            (None, _) => "none".to_owned(),
         }
-    }
-
-    /// Prices are in USDC, whether or not they can be paid here.
-    fn asset(&self) -> &str {
-        self.payee.map_or("USDC", |payee| &payee.network().symbol)
     }
 
     /// The route's 402 without its signed offer; `None` where it has no price or nothing can be settled.

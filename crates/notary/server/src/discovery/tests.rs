@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 use super::DOCUMENTS;
 use super::offer::{self, Offered};
 use crate::refusal::Refusal;
-use crate::testing::{BASE_URL, QUESTION, Service};
+use crate::testing::{BASE_URL, QUESTION, Service, local};
 
 /// The x402 header's published bound: proxies cut longer ones off.
 const MAX_TERMS_HEADER: usize = 3 * 1024;
@@ -80,14 +80,14 @@ async fn every_unsigned_route_is_in_the_router_with_its_methods_and_the_tables_r
 
 #[tokio::test]
 async fn the_catalog_has_every_route_with_the_tables_limits_and_prices() {
-    let service = Service::new();
+    let service = Service::offering_all(local);
     let catalog = service.get("/catalog").await.json();
     let table = terms::table();
     assert_eq!(catalog["routes"].as_array().unwrap().len(), table.len() + UNSIGNED.len());
     for terms in &table {
         let route = one(&catalog["routes"], "class", terms.class);
         assert_eq!(route["path"], terms.path());
-        assert_eq!(route["available"], terms.class == "claim-verdict");
+        assert_eq!(route["available"], true);
         assert_eq!(route["verdicts"], json!(terms.verdicts));
         assert_eq!(route["rate_limit"]["requests"], terms.rate_per_minute);
         assert_eq!(route["p95_target_ms"], terms.p95_target_ms);
@@ -163,7 +163,7 @@ async fn the_service_document_is_the_catalog_and_names_keys_log_and_bounds() {
 
 #[tokio::test]
 async fn the_x402_list_says_of_each_paid_route_what_its_402_says() {
-    let service = Service::new();
+    let service = Service::offering_all(local);
     let list = service.get("/.well-known/x402.json").await;
     assert_eq!(list.body, service.get("/.well-known/x402").await.body);
     let list = list.json();
@@ -193,7 +193,7 @@ fn decoded(header: &str) -> Value {
 
 #[tokio::test]
 async fn a_402_that_is_answered_says_what_the_documents_say() {
-    let service = Service::new();
+    let service = Service::offering_all(local);
     let list = service.get("/.well-known/x402.json").await.json();
     let same = |class: &str, answer: &crate::testing::Answer| {
         assert_eq!(answer.status, StatusCode::PAYMENT_REQUIRED, "{class}: {}", answer.text());
@@ -214,23 +214,49 @@ async fn a_402_that_is_answered_says_what_the_documents_say() {
 
 #[tokio::test]
 async fn without_a_settlement_nothing_is_offered_for_money() {
-    let service = Service::with(|_| None);
+    let service = Service::offering_all(|_| None);
     let list = service.get("/.well-known/x402.json").await.json();
-    assert_eq!(list["payment"], Value::Null);
-    let items = list["items"].as_array().unwrap();
-    assert_eq!(items.len(), terms::table().iter().filter(|terms| terms.price.is_some()).count());
-    for item in items {
-        assert!(item["price"]["amount"].is_string(), "the price is known all the same");
-        assert_eq!(item["accepts"], json!([]), "and nothing says where to send it");
-    }
+    assert_eq!(
+        (&list["payment"], &list["items"], &list["resources"]),
+        (&Value::Null, &json!([]), &json!([]))
+    );
     assert!(list["note"].as_str().unwrap().contains("503"));
-    assert_eq!(service.get("/catalog").await.json()["payment"], Value::Null);
+    let catalog = service.get("/catalog").await.json();
+    assert_eq!(catalog["payment"], Value::Null);
+    for route in catalog["routes"].as_array().unwrap() {
+        assert_eq!(route["price"], Value::Null, "{route}");
+    }
+    for path in ["/llms.txt", "/openapi.json", "/.well-known/agent-card.json", "/pricing"] {
+        let answer = service.get(path).await;
+        assert!(!answer.text().contains("USDC per"), "{path} names a price");
+    }
     assert!(service.get("/llms.txt").await.text().contains("Nothing can be paid for here"));
 }
 
 #[tokio::test]
-async fn openapi_has_an_operation_for_every_method_of_every_route() {
+async fn a_route_that_is_not_offered_is_a_501_and_in_no_document_but_the_catalog() {
     let service = Service::new();
+    for terms in terms::table().iter().filter(|terms| terms.class != "claim-verdict") {
+        let (class, path) = (terms.class, terms.path());
+        let answer = service.post(&path, r#"{"agent": "a"}"#).await;
+        let problem = answer.json();
+        assert_eq!((answer.status, &problem["module"]), (StatusCode::NOT_IMPLEMENTED, &json!(terms.module)));
+        assert_eq!((&problem["code"], answer.header("retry-after")), (&json!("not_offered"), ""));
+        let catalog = service.get("/catalog").await.json();
+        let listed = one(&catalog["routes"], "class", class);
+        assert_eq!((&listed["available"], &listed["price"]), (&json!(false), &Value::Null));
+        for document in DOCUMENTS.iter().filter(|document| !document.path.ends_with("service.json")) {
+            let text = service.get(document.path).await;
+            let own = [format!("{path}\""), format!(" {path}:"), format!("{path}<")];
+            assert!(own.iter().all(|own| !text.text().contains(own)), "{class} is in {}", document.path);
+        }
+    }
+    assert_eq!(service.get("/snapshots").await.status, StatusCode::NOT_IMPLEMENTED);
+}
+
+#[tokio::test]
+async fn openapi_has_an_operation_for_every_method_of_every_route() {
+    let service = Service::offering_all(local);
     let document = service.get("/openapi.json").await.json();
     let paths = &document["paths"];
     for terms in terms::table() {
@@ -311,14 +337,13 @@ fn collect(value: &Value, references: &mut Vec<String>, ids: &mut Vec<String>) {
 
 #[tokio::test]
 async fn a_judged_question_has_the_judges_fields_and_the_agent() {
-    let service = Service::new();
+    let service = Service::offering_all(local);
     let document = service.get("/openapi.json").await.json();
     let schemas = &document["components"]["schemas"];
     let question = &schemas["ClaimVerdictRequest"];
     assert_eq!(keys(&question["properties"]), ["agent", "claim", "resolver"].into());
     assert_eq!(question["required"], json!(["agent", "claim", "resolver"]));
-    assert_eq!(schemas["TrustScoreRequest"].get("required"), None, "it answers anybody");
-    assert_eq!(schemas["CommitRequest"]["required"], json!(["agent"]));
+    assert_eq!(schemas["TrustScoreRequest"]["required"], json!(["claim", "resolver"]), "it answers anybody");
     assert_eq!(schemas["ClaimVerdictReceipt"]["allOf"][1]["$ref"], "#/components/schemas/ClaimFinding");
     let asked: Value = serde_json::from_str(QUESTION).unwrap();
     let media = &document["paths"]["/claim-verdict"]["post"]["requestBody"]["content"]["application/json"];
@@ -345,7 +370,7 @@ async fn a_judged_route_has_an_example_of_its_receipt_that_its_schema_takes() {
 
 #[tokio::test]
 async fn the_agent_card_has_a_skill_for_each_verdict_route_and_claims_none_that_is_not_there() {
-    let service = Service::new();
+    let service = Service::offering_all(local);
     let card = service.get("/.well-known/agent-card.json").await.json();
     for member in ["name", "description", "version"] {
         assert_ne!(card[member], "", "{member}");
@@ -358,7 +383,6 @@ async fn the_agent_card_has_a_skill_for_each_verdict_route_and_claims_none_that_
             text.contains(&Offered::from(&*service.app).price_words(&terms))
                 && text.contains(&offer::free_words(terms.free))
         );
-        assert_eq!(text.contains("Not available yet"), terms.class != "claim-verdict");
     }
     let binding = card["supportedInterfaces"][0]["protocolBinding"].as_str().unwrap();
     assert!(!["JSONRPC", "GRPC", "HTTP+JSON"].contains(&binding));
@@ -366,7 +390,7 @@ async fn the_agent_card_has_a_skill_for_each_verdict_route_and_claims_none_that_
 
 #[tokio::test]
 async fn llms_text_is_short_and_has_every_route_with_its_price() {
-    let service = Service::new();
+    let service = Service::offering_all(local);
     let answer = service.get("/llms.txt").await;
     let text = answer.text();
     assert!(text.lines().count() < 60, "{} lines", text.lines().count());
@@ -374,7 +398,6 @@ async fn llms_text_is_short_and_has_every_route_with_its_price() {
         let line = text.lines().find(|line| line.contains(&format!(" {}: ", terms.path()))).unwrap();
         assert!(line.contains(&offer::free_words(terms.free)), "{line}");
         assert!(terms.price.is_none_or(|price| line.contains(&format!("{price} USDC per"))), "{line}");
-        assert_eq!(line.ends_with("Not available yet"), terms.class != "claim-verdict", "{line}");
     }
     assert!(
         text.contains(&format!("curl -s {BASE_URL}/claim-verdict -H")),

@@ -31,7 +31,6 @@ struct RouteLine {
     summary: &'static str,
     verdicts: String,
     offer: String,
-    is_available: bool,
 }
 
 /// `/llms.txt`
@@ -43,7 +42,7 @@ pub(super) fn llms(app: &App) -> String {
         notice: pages::notice(app),
         base_url: app.base_url(),
         first: FirstCall::of(&app.route_table),
-        lines: app.route_table.routes().map(|route| line(&offered, route)).collect(),
+        lines: app.route_table.offered().map(|route| line(&offered, route)).collect(),
         payment: app.gate.as_ref().map(|gate| &gate.terms),
     };
     template.render().expect("writing to a string does not fail") + "\n"
@@ -61,7 +60,6 @@ fn line(offered: &Offered<'_>, route: &Route) -> RouteLine {
         summary: terms.summary,
         verdicts: terms.verdicts.join(" | "),
         offer,
-        is_available: route.judge.is_some(),
     }
 }
 

@@ -14,14 +14,14 @@ use crate::app::App;
 const NOTE: &str =
     "The 402 answer of a route decides what a call costs; this list is made from the same terms.";
 const NO_SETTLEMENT: &str =
-    "No settlement is configured, so nothing can be paid for here: past its free tier a route answers 503.";
+    "No settlement is configured, so nothing is for sale here: past its free tier a route answers 503.";
 
 /// The document.
 pub(super) fn render(app: &App) -> String {
     let offered = Offered::from(app);
-    let items: Vec<Value> = app.route_table.routes().filter_map(|route| item(&offered, route)).collect();
+    let items: Vec<Value> = app.route_table.offered().filter_map(|route| item(&offered, route)).collect();
     let resources: Vec<&Value> = items.iter().map(|item| &item["resource"]).collect();
-    let unpriced = app.route_table.routes().filter(|route| route.terms.price.is_none());
+    let unpriced = app.route_table.offered().filter(|route| route.terms.price.is_none());
     json!({
         "x402Version": 2,
         "name": NAME,
@@ -36,10 +36,10 @@ pub(super) fn render(app: &App) -> String {
 }
 
 fn item(offered: &Offered<'_>, route: &Route) -> Option<Value> {
-    route.terms.price?;
+    route.terms.price.and(offered.payee)?;
     let mut item = line(offered, route);
     item["x402Version"] = json!(2);
-    item["price"] = offered.price(&route.terms);
+    item["price"] = offered.price(route);
     item["accepts"] = offered.accepts(route);
     Some(item)
 }
@@ -54,7 +54,6 @@ fn line(offered: &Offered<'_>, route: &Route) -> Value {
         "class": terms.class,
         "description": terms.summary,
         "mimeType": "application/json",
-        "available": route.judge.is_some(),
         "free_tier": offer::free_tier(terms.free),
     })
 }

@@ -32,14 +32,13 @@ pub(crate) fn home(app: &App) -> String {
         summary: route.terms.summary,
         verdicts: route.terms.verdicts.join(", "),
     };
-    let routes = || app.route_table.routes().filter(|route| route.judge.is_some());
     let template = Home {
         name: NAME,
         description: DESCRIPTION,
         notice: pages::notice(app),
         base_url: app.base_url(),
         first: FirstCall::of(&app.route_table),
-        lines: routes().map(|route| line(route)).collect(),
+        lines: app.route_table.offered().map(|route| line(route)).collect(),
     };
     template.render().expect("writing to a string does not fail")
 }

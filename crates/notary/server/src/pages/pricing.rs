@@ -30,7 +30,7 @@ struct PriceLine {
 /// Shows the page.
 pub(super) async fn show(State(app): State<Arc<App>>) -> Result<Response, Refusal> {
     let offered = Offered::from(&*app);
-    let lines = app.route_table.routes().filter(|route| route.judge.is_some()).map(|route| PriceLine {
+    let lines = app.route_table.offered().map(|route| PriceLine {
         path: route.terms.path(),
         summary: route.terms.summary,
         free: offer::free_words(route.terms.free),

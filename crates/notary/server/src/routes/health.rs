@@ -70,6 +70,7 @@ pub(crate) fn observe(app: &App) -> Health {
         add("clock", "down");
     }
     let space = app.storage.space(app.notary.clock.monotonic());
+    let is_full = space.is_some_and(|space| !space.takes_paid());
     if let Some(space) = space.filter(|space| !space.takes_free()) {
         add("storage", if space.takes_paid() { "low" } else { "full" });
     }
@@ -90,7 +91,7 @@ pub(crate) fn observe(app: &App) -> Health {
     for part in app.background.failed() {
         add(part, "restarted");
     }
-    Health { can_issue: is_writable && can_sign, faults, stale, space }
+    Health { can_issue: is_writable && can_sign && !is_full, faults, stale, space }
 }
 
 #[cfg(test)]

@@ -1,4 +1,4 @@
-//! The public views of the modules, free and unsigned. A view without its module answers 503.
+//! The public views of the modules, free and unsigned. A view without its module answers 501.
 
 use std::sync::Arc;
 
@@ -34,7 +34,7 @@ pub fn router(route_table: &RouteTable) -> Router<Arc<App>> {
             async move {
                 let Some(register) = register else {
                     routes::hit(&app, &client, path).await?;
-                    return Err(Refusal::unavailable(module, 3600, "this route is not available yet"));
+                    return Err(Refusal::not_offered(module));
                 };
                 routes::flood(&app, &client, path).await?;
                 let request = request(params, query.as_deref().unwrap_or_default());

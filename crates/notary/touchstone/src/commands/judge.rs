@@ -146,6 +146,9 @@ async fn one(
         Ok(()) => {}
         Err(Objection::Field(error)) => return refused(wrong(&error)),
         Err(Objection::Unavailable(error)) => return refused(unavailable(error)),
+        Err(Objection::NotOffered { module, detail }) => {
+            return refused(json!({"module": module, "detail": detail}));
+        }
         Err(objection @ (Objection::Unknown(_) | Objection::Impossible { .. })) => {
             return refused(json!({"detail": objection.to_string()}));
         }

@@ -83,7 +83,8 @@ fn the_lists_alone_block_and_a_name_alone_is_cleared() {
     assert_eq!(outcome(&ask(about(LISTED))), ("BLOCK", vec!["wallet_listed"]));
     let named = json!({"agent": "a", "counterparty_name": "Viktor Anatolyevich Bout", "wallet": OTHER});
     assert_eq!(outcome(&ask(named)), ("BLOCK", vec!["name_match"]));
-    assert_no_answer(&clear(&service, OTHER), "no_endpoints");
+    let refused = clear(&service, OTHER).problem(501);
+    assert!(text(&refused, "detail").starts_with("no_endpoints"), "{refused}");
     let bitcoin = json!({
         "agent": "a", "counterparty_name": NOBODY, "wallet": "1A1zP1eP5QGefi2DMPTfTL5SLmv7DivfNa",
     });

@@ -229,7 +229,7 @@ fn unknown_companies_and_future_days_are_named() {
 fn without_a_contact_edgar_is_not_asked() {
     let published = company("3571");
     let service = Launch::dev().without_limits().configured(&published.settings(false)).start();
-    let problem = service.ask("/distress-score", &json!({"agent": "a", "cik": 7})).problem(503);
+    let problem = service.ask("/distress-score", &json!({"agent": "a", "cik": 7})).problem(501);
     assert!(text(&problem, "detail").contains("contact_missing"), "{problem}");
     assert_eq!(published.asked(), Vec::<String>::new());
 }
