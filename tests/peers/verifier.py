@@ -134,7 +134,7 @@ def flipped(text, at):
 
 
 jwks, vkey = get("/.well-known/jwks.json"), get("/.well-known/service.json")["log"]["vkey"]
-health = {"type": "url_json", "url": f"{base}/health", "path": "status", "expect": "ok"}
+health = {"type": "url_json", "url": f"{base}/health", "path": "profile", "expect": "dev"}
 claims = [call("claim-verdict", {"agent": "verifier", "claim": f"{n}", "resolver": health}) for n in range(3)]
 question = {"agent": "verifier", "receipt_hash": claims[0]["receipt_hash"], "reason": "is it so?"}
 dispute = call("dispute", question)

@@ -82,7 +82,7 @@ fn starts(bench: &Bench, folder: &Path, queries: &[String], report: &mut Report)
         let answer = notary.ask(&request(&queries[0]))?;
         firsts.push(started.elapsed().as_secs_f64());
         let answer: Value = serde_json::from_slice(&answer)?;
-        anyhow::ensure!(answer["list"]["demo"] != json!(true), "the notary answered from the demo list");
+        anyhow::ensure!(answer["lists"][0]["demo"] != json!(true), "the notary answered from the demo list");
         for query in queries.iter().cycle().take(SCREENS) {
             // One that is nothing but legal forms is refused, which is an answer too.
             drop(notary.ask(&request(query)));

@@ -70,7 +70,7 @@ async function look(page, name) {
 
 const receipts = await examples();
 const attack = await hostile();
-const paths = ["/", "/verify", "/docs", "/docs/verifying", "/pricing", "/status"];
+const paths = ["/", "/verify", "/docs", "/docs/verifying", "/pricing", "/status", "/lists", "/log"];
 const targets = [
   ...paths.map((path) => [path, path === "/" ? "home" : path.slice(1).replace("/", "-")]),
   ...receipts.map((receipt) => [`/r/${receipt.receipt_hash}`, receipt.class]),

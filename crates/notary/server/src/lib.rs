@@ -22,6 +22,7 @@ pub mod refusal;
 pub mod reputation;
 
 mod app;
+mod compression;
 mod latency;
 mod outer;
 mod pages;

@@ -9,7 +9,7 @@ use module::terms::UNSIGNED;
 use tower_http::catch_panic::CatchPanicLayer;
 
 use crate::app::App;
-use crate::{discovery, outer, pages, pipeline, routes};
+use crate::{compression, discovery, outer, pages, pipeline, routes};
 
 /// Builds the router of the whole public service.
 pub fn router(app: Arc<App>) -> Router {
@@ -42,5 +42,6 @@ pub fn router(app: Arc<App>) -> Router {
         .layer(outer::cors())
         .fallback_service(outer::no_route(paths))
         .layer(middleware::from_fn_with_state(Arc::clone(&app), outer::finish))
+        .layer(compression::layer())
         .with_state(app)
 }

@@ -26,10 +26,18 @@ pub trait PublicView: Send + Sync + 'static {
         &self,
         question: Self::Question,
     ) -> impl Future<Output = Result<Arc<Self::Entry>, Objection>> + Send;
+
+    /// Renders the answer as the content of a page for people, as HTML. `None` if the view has no page.
+    fn section(_: &Self::Entry) -> Option<String> {
+        None
+    }
 }
 
 /// A future of the answer, as JSON bytes.
 pub type Looking = Pin<Box<dyn Future<Output = Result<Vec<u8>, Objection>> + Send>>;
+
+/// A future of the content of a page, as HTML; of `None` if the view has no page.
+pub type LookingAtPage = Pin<Box<dyn Future<Output = Result<Option<String>, Objection>> + Send>>;
 
 /// A [`PublicView`] with its types erased, so that views of any type can be stored together.
 pub trait AnyPublicView: Send + Sync {
@@ -38,6 +46,12 @@ pub trait AnyPublicView: Send + Sync {
     /// # Errors
     /// The first field that is wrong.
     fn open(&self, request: &Object) -> Result<Looking, FieldError>;
+
+    /// Reads a request for the [page](PublicView::section); the returned future makes the look-up when it is awaited.
+    ///
+    /// # Errors
+    /// The first field that is wrong.
+    fn open_page(&self, request: &Object) -> Result<LookingAtPage, FieldError>;
 
     /// True where the answer never changes; see [`PublicView::LASTING`].
     fn is_lasting(&self) -> bool;
@@ -57,6 +71,12 @@ impl<R: PublicView> AnyPublicView for Arc<R> {
             let entry = view.look(question).await?;
             Ok(serde_json::to_vec(&*entry).expect("an entry is plain data, which has a JSON form"))
         }))
+    }
+
+    fn open_page(&self, request: &Object) -> Result<LookingAtPage, FieldError> {
+        let question = R::Question::read(&Fields::root(request))?;
+        let view = Arc::clone(self);
+        Ok(Box::pin(async move { view.look(question).await.map(|entry| R::section(&entry)) }))
     }
 
     fn is_lasting(&self) -> bool {

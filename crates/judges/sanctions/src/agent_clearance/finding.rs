@@ -154,8 +154,6 @@ pub struct ClearanceFinding {
     /// The domain by the rules of `/trust-score`; absent where none was given.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub domain: Option<DomainScreen>,
-    /// First of `lists`.
-    pub list: ScreenedList,
     /// All lists that were screened.
     pub lists: Vec<ScreenedList>,
     /// Evidence: the lists, the nodes' answers, and the observations of the domain.
@@ -251,7 +249,6 @@ pub(super) fn find(question: &ClearanceQuestion, seen: FindingInput<'_>, at: Tim
         wallet_signals: signals,
         domain: domain.shown(),
         scope: looked.scope(format!("{SCOPE}{more}{of_domain}")),
-        list: looked.list,
         lists: looked.lists,
         evidence: ClearanceEvidence {
             lists: looked.evidence,

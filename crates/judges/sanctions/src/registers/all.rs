@@ -9,7 +9,7 @@ use verdict::{FieldError, Fields, Objection, PublicView, Question, Table};
 use watchlist::snapshot::SnapshotRecord;
 
 use super::read_pool::ReadPool;
-use super::{ID_FORM, objection};
+use super::{ID_FORM, objection, page};
 use crate::live::{Lists, LiveList};
 use crate::screen::unavailable;
 
@@ -87,6 +87,10 @@ impl PublicView for AllSnapshots {
 
     async fn look(&self, _: EmptyQuestion) -> Result<Arc<Snapshots>, Objection> {
         self.0.read(|lists| list(lists).map(Arc::new)).await
+    }
+
+    fn section(all: &Snapshots) -> Option<String> {
+        page::timelines(all)
     }
 }
 

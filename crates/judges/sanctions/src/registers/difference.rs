@@ -12,7 +12,7 @@ use watchlist::diff::{Diff, EntryChange, EntrySummary};
 use watchlist::snapshot::SnapshotId;
 
 use super::read_pool::ReadPool;
-use super::{ID_FORM, id, id_field, objection};
+use super::{ID_FORM, id, id_field, objection, page};
 use crate::live::Lists;
 
 /// The most changes of one answer.
@@ -116,6 +116,10 @@ impl PublicView for SnapshotDiff {
                 Ok(page)
             })
             .await
+    }
+
+    fn section(page: &DiffPage) -> Option<String> {
+        page::difference(page)
     }
 }
 

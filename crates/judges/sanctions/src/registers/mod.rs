@@ -12,6 +12,7 @@
 mod all;
 mod difference;
 mod one;
+mod page;
 mod read_pool;
 
 pub use all::{AllSnapshots, SnapshotLine, Snapshots};

@@ -34,7 +34,8 @@ const ENTRY: Field<Text> = Field::text("entry_sha256", 64..=64)
     .form("^[0-9a-f]{64}$", "must be 64 lower-case hexadecimal digits");
 
 /// The fields of a dismissal.
-static DISMISSAL: Table = Table::new("", &[&UID, &REASON], &[&LIST, &UNTIL, &ENTRY]).refusing_misnamed();
+static DISMISSAL: Table =
+    Table::new("Dismissal", &[&UID, &REASON], &[&LIST, &UNTIL, &ENTRY]).refusing_misnamed();
 
 pub(crate) const DISMISSED: Field<Array> =
     Field::array("dismissed", 0..=MOST_DISMISSED, || DISMISSAL.schema())

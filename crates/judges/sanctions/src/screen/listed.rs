@@ -67,9 +67,8 @@ pub struct ScreenEvidence {
     pub snapshots: Vec<String>,
 }
 
-/// Members of a finding about its lists: the first, all, and the evidence.
+/// Members of a finding about its lists.
 pub(crate) struct ListEvidence {
-    pub(crate) list: ScreenedList,
     pub(crate) lists: Vec<ScreenedList>,
     pub(crate) evidence: ScreenEvidence,
     pub(crate) demo: bool,
@@ -80,8 +79,10 @@ impl ListEvidence {
     pub(crate) fn of(lists: &[LiveList], at: Timestamp) -> Option<Self> {
         let lists: Vec<ScreenedList> = lists.iter().map(|list| ScreenedList::at(list, at)).collect();
         let snapshots = lists.iter().map(|list| list.snapshot.clone()).collect();
+        if lists.is_empty() {
+            return None;
+        }
         Some(Self {
-            list: lists.first()?.clone(),
             demo: lists.iter().any(|list| list.demo),
             lists,
             evidence: ScreenEvidence { screened_at: at, snapshots },

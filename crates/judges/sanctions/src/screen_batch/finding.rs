@@ -30,8 +30,6 @@ pub struct BatchFinding {
     pub counts: VerdictCounts,
     /// Result of each entity, in the caller's order.
     pub results: Vec<EntityResult>,
-    /// First of `lists`.
-    pub list: ScreenedList,
     /// All lists that were screened.
     pub lists: Vec<ScreenedList>,
     /// Evidence: the time of the screen and the snapshots.
@@ -129,7 +127,6 @@ pub(super) fn find(
         counts,
         results,
         scope: looked.scope(SCOPE),
-        list: looked.list,
         lists: looked.lists,
         evidence: looked.evidence,
         method: format!("{METHOD}, {}", method::METHOD).into(),

@@ -48,8 +48,6 @@ pub struct EntityFinding {
     pub dismissed: Vec<DismissedEntry>,
     /// Notes about the text of the name.
     pub query_notes: Vec<QueryNote>,
-    /// First of `lists`.
-    pub list: ScreenedList,
     /// All lists that were screened.
     pub lists: Vec<ScreenedList>,
     /// Evidence: the time of the screen and the snapshots.
@@ -254,7 +252,6 @@ pub(super) fn find(
         dismissed,
         query_notes,
         scope: looked.scope(SCOPE),
-        list: looked.list,
         lists: looked.lists,
         evidence: looked.evidence,
         method: format!("{METHOD}, {}", method::METHOD).into(),

@@ -67,8 +67,6 @@ pub struct WalletFinding {
     pub form: AddressForm,
     /// The entries that have it.
     pub matches: Vec<WalletMatch>,
-    /// First of `lists`.
-    pub list: ScreenedList,
     /// All lists that were searched: the lists that have addresses.
     pub lists: Vec<ScreenedList>,
     /// Evidence: the time of the screen and the snapshots.
@@ -128,7 +126,6 @@ pub(super) fn find(question: &WalletQuestion, lists: &LiveLists, at: Timestamp) 
         form: address_form(&question.wallet),
         matches,
         scope: looked.scope(SCOPE),
-        list: looked.list,
         lists: looked.lists,
         evidence: looked.evidence,
         method: METHOD.into(),

@@ -142,7 +142,7 @@ async fn a_stale_list_is_a_reason_to_review_and_no_reason_not_to_answer() {
         assert_eq!(outcome(&finding), ("REVIEW", vec!["list_stale"]));
         let at_any_age = clearance(&live.clone().at_any_age(), &chains, &request, late).await.unwrap();
         assert_eq!(
-            (outcome(&at_any_age), &at_any_age["list"]["age_seconds"]),
+            (outcome(&at_any_age), &at_any_age["lists"][0]["age_seconds"]),
             (("CLEAR", vec![]), &json!(86_401))
         );
     }

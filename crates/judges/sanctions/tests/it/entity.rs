@@ -48,7 +48,7 @@ async fn the_list_is_named_with_its_snapshot_and_its_age() {
         "name": "OFAC SDN", "published": "2026-08-20", "snapshot": id, "entries": 4,
         "confirmed_at": at(0), "age_seconds": HOUR, "demo": false, "topic": "sanctions",
     });
-    assert_eq!((&finding["list"], &finding["lists"]), (&list, &json!([list])));
+    assert_eq!(finding["lists"], json!([list]));
     assert_eq!(finding["evidence"], json!({"screened_at": at(HOUR), "snapshots": [id]}));
 }
 
@@ -85,7 +85,6 @@ async fn all_lists_are_asked_and_the_sdn_list_is_named_first() {
     assert_eq!(finding["matches"][0]["list"], "OFAC Consolidated (non-SDN)");
     let names: Vec<_> = finding["lists"].as_array().unwrap().iter().map(|list| &list["name"]).collect();
     assert_eq!(names, ["OFAC SDN", "OFAC Consolidated (non-SDN)"]);
-    assert_eq!(finding["list"], finding["lists"][0]);
     assert_eq!(finding["evidence"]["snapshots"].as_array().unwrap().len(), 2);
 }
 
@@ -93,7 +92,7 @@ async fn all_lists_are_asked_and_the_sdn_list_is_named_first() {
 async fn the_demo_list_says_that_it_is_none_and_has_no_age() {
     let finding = on_demo(&named("Viktor Anatolyevich Bout")).await;
     assert_eq!(finding["verdict"], "MATCH");
-    assert_eq!(finding["list"]["demo"], true);
+    assert_eq!(finding["lists"][0]["demo"], true);
     assert_eq!(finding["list"].get("age_seconds"), None);
     assert!(finding["scope"].as_str().unwrap().contains("demo list"));
     let none = entity(&Lists::demo(), &named("Nobody Of That Kind"), at(10 * 24 * HOUR)).await.unwrap();
@@ -120,7 +119,7 @@ async fn the_real_list_answers() {
     let finding = entity(&live, &named("Yong Cholkim"), at(HOUR)).await.unwrap();
     assert_ne!(finding["verdict"], "NO_MATCH");
     assert!(uids(&finding).contains(&"26592") || uids(&finding).contains(&"12211"), "{:?}", uids(&finding));
-    assert_eq!(finding["list"]["entries"], 19_249);
+    assert_eq!(finding["lists"][0]["entries"], 19_249);
     let none = entity(&live, &named("Zorblax Quuxington Fnordheimer"), at(HOUR)).await.unwrap();
     assert_eq!(none["verdict"], "NO_MATCH");
 }

@@ -26,7 +26,10 @@ async fn past_a_day_nobody_is_cleared_and_a_listed_one_is_still_told() {
     }
     // Offline, the age is stated and not acted on.
     let stated = entity(&live.at_any_age(), &clear, at(10 * day)).await.unwrap();
-    assert_eq!((&stated["verdict"], &stated["list"]["age_seconds"]), (&json!("NO_MATCH"), &json!(10 * day)));
+    assert_eq!(
+        (&stated["verdict"], &stated["lists"][0]["age_seconds"]),
+        (&json!("NO_MATCH"), &json!(10 * day))
+    );
 }
 
 #[tokio::test]
@@ -129,11 +132,11 @@ async fn the_demo_list_answers_only_until_a_real_one_is_there() {
     let lists = kept();
     let live = Lists::or_demo(Store::at(lists.path()));
     assert!(!live.reload().unwrap());
-    assert_eq!(entity(&live, &named("Viktor Bout"), at(0)).await.unwrap()["list"]["demo"], true);
+    assert_eq!(entity(&live, &named("Viktor Bout"), at(0)).await.unwrap()["lists"][0]["demo"], true);
     lists.import("sdn.xml", SDN_XML, at(0));
     live.reload().unwrap();
     let finding = entity(&live, &named("Viktor Bout"), at(0)).await.unwrap();
-    assert_eq!((&finding["verdict"], &finding["list"]["demo"]), (&json!("NO_MATCH"), &json!(false)));
+    assert_eq!((&finding["verdict"], &finding["lists"][0]["demo"]), (&json!("NO_MATCH"), &json!(false)));
 }
 
 #[tokio::test]
@@ -147,7 +150,7 @@ async fn a_confirmation_makes_a_list_young_again_and_loads_nothing() {
     lists.store.confirm(&name, &id, at(20 * HOUR)).unwrap();
     assert!(live.reload().unwrap());
     let finding = entity(&live, &named("Nobody Of That Kind"), at(30 * HOUR)).await.unwrap();
-    assert_eq!(finding["list"]["age_seconds"], 10 * HOUR);
+    assert_eq!(finding["lists"][0]["age_seconds"], 10 * HOUR);
 }
 
 #[tokio::test]

@@ -42,7 +42,7 @@ async fn replays_after<J: Judge>(judge: fn(Lists) -> J, request: serde_json::Val
     let now = judge_before.judge(&question, at(2 * HOUR).into()).await.unwrap();
     let now = serde_json::to_value(now.finding).unwrap();
     assert_eq!((&before["verdict"], &now["verdict"]), (&json!("MATCH"), &json!("NO_MATCH")));
-    assert_ne!(before["list"]["snapshot"], now["list"]["snapshot"]);
+    assert_ne!(before["lists"][0]["snapshot"], now["lists"][0]["snapshot"]);
 }
 
 #[tokio::test]
@@ -72,7 +72,7 @@ async fn a_replay_states_the_age_of_then_and_does_not_act_on_it() {
     let judged = judge.judge(&question, at(HOUR).into()).await.unwrap();
     let late = judge.replay(&question, &judged.evidence, at(100 * HOUR)).unwrap();
     assert_eq!(late.verdict, judged.finding.verdict);
-    assert_eq!(late.list.age_seconds, Some(100 * 3_600));
+    assert_eq!(late.lists[0].age_seconds, Some(100 * 3_600));
 }
 
 #[tokio::test]
@@ -155,5 +155,5 @@ async fn a_screen_of_the_real_list_replays_after_the_next_publication() {
     assert_eq!(live.now().all()[0].indexed.list().published, Some(jiff::civil::date(2026, 8, 20)));
     let again = judge.replay(&read(&request).unwrap(), &evidence, at(0)).unwrap();
     assert_eq!(serde_json::to_value(again).unwrap(), before);
-    assert_eq!(before["list"]["published"], "2026-08-18");
+    assert_eq!(before["lists"][0]["published"], "2026-08-18");
 }

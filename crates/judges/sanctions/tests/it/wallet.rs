@@ -24,7 +24,10 @@ async fn a_listed_address_is_found_under_any_chain_and_an_unlisted_one_is_not() 
     let found = &finding["matches"][0];
     assert_eq!((&found["uid"], &found["name"]), (&json!("101"), &json!("EXAMPLOV, Ivan Petrovich")));
     assert_eq!(found["listed_as"], json!([{"address": LISTED, "currency": "XBT"}]));
-    assert_eq!((&finding["form"], &finding["list"]["age_seconds"]), (&json!("base58_check"), &json!(HOUR)));
+    assert_eq!(
+        (&finding["form"], &finding["lists"][0]["age_seconds"]),
+        (&json!("base58_check"), &json!(HOUR))
+    );
     let none = wallet(&live, &json!({"agent": "a", "wallet": UNLISTED}), at(HOUR)).await.unwrap();
     assert_eq!((&none["verdict"], &none["matches"]), (&json!("NO_MATCH"), &json!([])));
 }

@@ -26,13 +26,13 @@ use std::sync::{Arc, OnceLock};
 
 use axum::Router;
 use axum::extract::State;
-use axum::http::{HeaderName, HeaderValue, header};
+use axum::http::{HeaderMap, HeaderName, HeaderValue, header};
 use axum::response::Response;
 use axum::routing::{MethodRouter, get};
-use bytes::Bytes;
 use receipt::key::{did_document, jwks};
 
 use crate::app::App;
+use crate::compression::Lasting;
 use crate::pipeline::Client;
 use crate::refusal::Refusal;
 use crate::{pages, routes};
@@ -104,10 +104,10 @@ pub fn openapi_document(offered: &Offered<'_>) -> serde_json::Value {
 
 /// Makes the router of all discovery routes.
 pub fn router() -> Router<Arc<App>> {
-    let kept = Arc::new(OnceLock::new());
-    let catalog = move |State(app): State<Arc<App>>, client: Client| async move {
+    let kept: Arc<OnceLock<Lasting>> = Arc::default();
+    let catalog = move |State(app): State<Arc<App>>, client: Client, headers: HeaderMap| async move {
         let quota = routes::hit(&app, &client, "/catalog").await?;
-        let body = kept.get_or_init(|| Bytes::from(catalog::render(&app))).clone();
+        let body = kept.get_or_init(|| Lasting::new(catalog::render(&app))).answer(&headers);
         Ok::<_, Refusal>(routes::typed(JSON, body, quota))
     };
     DOCUMENTS.iter().fold(Router::new().route("/catalog", get(catalog)), |router, document| {
@@ -116,15 +116,18 @@ pub fn router() -> Router<Arc<App>> {
 }
 
 fn serve(document: &'static Document) -> MethodRouter<Arc<App>> {
-    let kept: Arc<OnceLock<Bytes>> = Arc::default();
-    get(move |State(app): State<Arc<App>>| async move {
-        let render = || Bytes::from((document.render)(&app));
-        let body = if document.lasting { kept.get_or_init(render).clone() } else { render() };
-        answer(document, body)
+    let kept: Arc<OnceLock<Lasting>> = Arc::default();
+    get(move |State(app): State<Arc<App>>, headers: HeaderMap| async move {
+        let render = || Lasting::new((document.render)(&app));
+        if document.lasting {
+            answer(document, kept.get_or_init(render).answer(&headers))
+        } else {
+            answer(document, render().answer(&headers))
+        }
     })
 }
 
-fn answer(document: &Document, body: Bytes) -> Response {
+fn answer(document: &Document, body: Response) -> Response {
     let mut response = routes::typed(document.media_type, body, None);
     let headers = response.headers_mut();
     headers.insert(header::CACHE_CONTROL, CACHE);

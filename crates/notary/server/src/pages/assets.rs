@@ -1,14 +1,18 @@
 //! `/assets/{name}`: the styles and scripts of the pages, compiled into the program.
 
+use std::sync::LazyLock;
+
 use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse as _, Response};
 use receipt::hash::sha256;
 
+use crate::compression::Lasting;
 use crate::pages;
 use crate::refusal::Refusal;
 use crate::routes::{self, PathParameter};
 
 /// A file.
+#[derive(Clone, Copy)]
 struct Asset {
     name: &'static str,
     media_type: &'static str,
@@ -28,7 +32,7 @@ macro_rules! asset {
     };
 }
 
-const ASSETS: &[Asset] = &[
+const ASSETS: [Asset; 7] = [
     asset!("style.css", "text/css; charset=utf-8"),
     asset!("icon.svg", "image/svg+xml"),
     asset!("verify.js", SCRIPT),
@@ -38,20 +42,24 @@ const ASSETS: &[Asset] = &[
     asset!("home.js", SCRIPT),
 ];
 
+/// The files with their compressed forms.
+static KEPT: LazyLock<[(Asset, Lasting); 7]> =
+    LazyLock::new(|| ASSETS.map(|asset| (asset, Lasting::new(asset.text))));
+
 /// Serves a file. Its entity tag is its hash, so that a new version of the program is seen at once.
 pub(super) async fn show(
     headers: HeaderMap,
     name: Result<PathParameter, Refusal>,
 ) -> Result<Response, Refusal> {
     let PathParameter(name) = name?;
-    let asset = ASSETS.iter().find(|asset| asset.name == name);
-    let Asset { media_type, text, .. } = asset.ok_or(Refusal::not_found("there is no such file"))?;
+    let asset = KEPT.iter().find(|(asset, _)| asset.name == name);
+    let (Asset { media_type, text, .. }, kept) = asset.ok_or(Refusal::not_found("there is no such file"))?;
     let tag = format!("\"{}\"", &hex::encode(sha256(text.as_bytes()))[..16]);
     let is_known = headers.get(header::IF_NONE_MATCH).is_some_and(|known| known.as_bytes() == tag.as_bytes());
     let mut response = if is_known {
         StatusCode::NOT_MODIFIED.into_response()
     } else {
-        routes::typed(media_type, *text, None)
+        routes::typed(media_type, kept.answer(&headers), None)
     };
     pages::protect(response.headers_mut(), routes::NO_SCRIPT);
     let headers = response.headers_mut();

@@ -7,6 +7,8 @@
 //! | `verify` | `/verify` for browsers: a pasted or dropped receipt |
 //! | `docs` | `/docs`, `/docs/{name}`: the guides, and `verify.py` |
 //! | `pricing` | `/pricing`: what each route costs |
+//! | `lists` | `/lists`: the snapshots of the lists, and what changed between two |
+//! | `log` | `/log`: the tree, its newest entries, how to mirror it |
 //! | `status` | `/status`: modules, lists and latencies against their targets |
 //! | `assets` | `/assets/{name}`: styles and scripts, from the folder `web` |
 //!
@@ -16,9 +18,12 @@
 mod assets;
 mod docs;
 mod home;
+mod lists;
+mod log;
 mod pricing;
 mod receipt_page;
 mod status;
+mod still_so;
 mod tone;
 mod verify;
 mod words;
@@ -54,6 +59,8 @@ pub(crate) fn router() -> Router<Arc<App>> {
         .route("/docs/{name}", get(docs::show))
         .route("/pricing", get(pricing::show))
         .route("/status", get(status::show))
+        .route("/lists", get(lists::show))
+        .route("/log", get(log::show))
         .route("/assets/{name}", get(assets::show))
 }
 

@@ -8,12 +8,14 @@ use axum::http::{HeaderMap, StatusCode};
 use axum::response::Response;
 use bytes::Bytes;
 use dispute::ReceiptStatus;
+use module::SourceStanding;
 use qrcode::render::svg;
 use qrcode::{EcLevel, QrCode};
 use receipt::hash::ReceiptHash;
 use receipt::json::{Json, parse};
 use receipt::verify::Report;
 
+use super::still_so::{ListNow, StillSo};
 use super::tone::Tone;
 use super::words::{self, CheckLine, DisputeLine};
 use crate::app::App;
@@ -49,6 +51,8 @@ struct ReceiptPage<'a> {
     section: Option<&'a str>,
     /// The picture that the class's judge draws, if any.
     drawing: Option<&'a str>,
+    /// What may have changed since.
+    still_so: Option<StillSo<'a>>,
     is_genuine: bool,
     checks: Vec<CheckLine<'a>>,
     disputes: Vec<DisputeLine<'a>>,
@@ -128,6 +132,7 @@ fn render(
     let section = sections.into_iter().flatten().reduce(|changes, section| changes + &section);
     let drawing = judge.and_then(|judge| judge.drawing(&receipt));
     let (class, verdict) = (text("class"), text("verdict"));
+    let sources: Vec<SourceStanding> = app.standings().flat_map(|(_, standing)| standing.sources).collect();
     let html = ReceiptPage {
         notice: notice(app),
         explanation: receipt.get("explanation").and_then(Json::as_str),
@@ -145,6 +150,7 @@ fn render(
         hash: hash.to_string(),
         section: section.as_deref(),
         drawing: drawing.as_deref(),
+        still_so: StillSo::of(&receipt, &sources),
         is_genuine: report.valid(),
         checks: words::checks(report),
         disputes: words::disputes(&shown.disputes),

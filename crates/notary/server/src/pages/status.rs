@@ -9,8 +9,12 @@ use module::SourceStanding;
 
 use crate::app::App;
 use crate::pages;
+use crate::pipeline::Client;
 use crate::refusal::Refusal;
-use crate::routes::health;
+use crate::routes::{self, health};
+
+/// The route whose rate holds for the page.
+const RATED_AS: &str = "/stats";
 
 #[derive(Template)]
 #[template(path = "status.html")]
@@ -32,7 +36,8 @@ struct LatencyLine {
 }
 
 /// Shows the page.
-pub(super) async fn show(State(app): State<Arc<App>>) -> Result<Response, Refusal> {
+pub(super) async fn show(State(app): State<Arc<App>>, client: Client) -> Result<Response, Refusal> {
+    let quota = routes::hit(&app, &client, RATED_AS).await?;
     let health = health::observe(&app);
     let sources = app.standings().flat_map(|(module, standing)| {
         standing.sources.into_iter().map(move |source| (module, source)).collect::<Vec<_>>()
@@ -56,5 +61,5 @@ pub(super) async fn show(State(app): State<Arc<App>>) -> Result<Response, Refusa
         sources: sources.collect(),
         latencies: latencies.collect(),
     };
-    Ok(pages::shared(page.render().map_err(|_| Refusal::Bug)?))
+    Ok(pages::page(page.render().map_err(|_| Refusal::Bug)?, quota))
 }

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use axum::http::Method;
 use axum::http::request::Parts;
 use capacity::compute::{self, ComputeClient};
 use listen::MAX_HEAD_BYTES;
@@ -14,6 +15,7 @@ use verdict::{AgentName, Case, FieldError};
 use super::ONE;
 use super::body::WholeBody;
 use super::question::{self, read_object};
+use super::short_form::FIELDS;
 use crate::app::App;
 use crate::refusal::Refusal;
 
@@ -64,7 +66,13 @@ pub(super) async fn read(
 
 fn read_here(route: &Route, parts: &Parts, body: WholeBody) -> Asked {
     let body_hash = sha256(&body.bytes);
-    let read = read_object(parts, &body.bytes).and_then(|object| Read::of(route, object));
+    let read = read_object(parts, &body.bytes).and_then(|mut object| {
+        if route.terms.get && parts.method != Method::POST {
+            // It chooses the form of the answer, and is no part of the question.
+            object.remove(FIELDS);
+        }
+        Read::of(route, object)
+    });
     Asked { body_hash, read }
 }
 

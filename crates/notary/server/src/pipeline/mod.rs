@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! flood limit, body (429, 413) -> toll of paid routes (429, 402) -> JSON (400) -> fields (400)
-//!   -> a known proof: its answer -> rate (429) -> module (503) -> admission (404, 409)
+//!   -> a known proof: its answer -> rate (429) -> module (501) -> admission (404, 409, 501)
 //!   -> grant, free tier or payment (402) -> judge (503) -> settle -> notarize -> answer
 //! ```
 //!
@@ -15,6 +15,7 @@ mod client;
 mod due;
 mod question;
 mod rates;
+mod short_form;
 #[cfg(test)]
 mod tests;
 
@@ -36,6 +37,7 @@ use crate::{payment_gate, routes};
 
 use asked::{Asked, Read};
 use due::{Due, Entitled};
+use short_form::ShortForm;
 
 pub use asked::MAX_UNREAD;
 pub use body::{BODY_TIMEOUT, LINGER, LINGER_BYTES, WholeBody, read_body};
@@ -54,6 +56,17 @@ pub async fn handle(
     route: Arc<Route>,
     request: Request,
 ) -> Result<Response, Refusal> {
+    let short_form = ShortForm::of(request.uri().query().unwrap_or_default())?;
+    short_form.cut(whole(app, client, route, request).await?).await
+}
+
+/// Answers with the whole receipt.
+async fn whole(
+    app: Arc<App>,
+    client: Client,
+    route: Arc<Route>,
+    request: Request,
+) -> Result<Response, Refusal> {
     let started = app.notary.clock.monotonic();
     let terms = &route.terms;
     let (parts, body) = request.into_parts();
@@ -67,10 +80,15 @@ pub async fn handle(
             Ok(read) => (read.agent.as_ref().ok(), read.units),
             Err(_) => (None, ONE),
         };
-        granted = due.granted(agent, units).await?;
+        if route.judge.is_some() {
+            granted = due.granted(agent, units).await?;
+        }
         if granted.is_none() {
             admit(&app, &[rates::hit(terms, &client, agent)], terms.class).await?;
-            return Err(due.quote(units, due::NO_FREE_TIER));
+            return Err(match route.judge {
+                Some(_) => due.quote(units, due::NO_FREE_TIER),
+                None => Refusal::not_offered(terms.module),
+            });
         }
     }
     let read = read?;
@@ -83,7 +101,7 @@ pub async fn handle(
     let (read, paying, quota) = due.counted(read, paying).await?;
     let Read { agent, case, .. } = &read;
     let (Ok(agent), Ok(Some(case))) = (agent, case) else {
-        return Err(Refusal::unavailable(terms.module, 3600, "this route is not available yet"));
+        return Err(Refusal::not_offered(terms.module));
     };
     let at = app.notary.now()?;
     if let Err(objection) = admitted(&app, client.party(), case, at).await {

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use axum::extract::State;
 use axum::http::{HeaderName, HeaderValue, header};
-use axum::response::Response;
+use axum::response::{IntoResponse, Response};
 use tlog::TilePath;
 use tlog::tile::TileKind;
 
@@ -37,7 +37,7 @@ pub async fn show(
     Ok(response)
 }
 
-fn cached(content_type: &'static str, body: impl Into<axum::body::Body>, cache: HeaderValue) -> Response {
+fn cached(content_type: &'static str, body: impl IntoResponse, cache: HeaderValue) -> Response {
     let mut response = routes::typed(content_type, body, None);
     response.headers_mut().insert(header::CACHE_CONTROL, cache);
     response

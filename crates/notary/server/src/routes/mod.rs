@@ -85,12 +85,8 @@ pub(crate) fn json(value: &Value, quota: Option<Quota>) -> Response {
 }
 
 /// An answer of any type with its limit's headers.
-pub(crate) fn typed(
-    content_type: &'static str,
-    body: impl Into<axum::body::Body>,
-    quota: Option<Quota>,
-) -> Response {
-    let mut response = body.into().into_response();
+pub(crate) fn typed(content_type: &'static str, body: impl IntoResponse, quota: Option<Quota>) -> Response {
+    let mut response = body.into_response();
     response.headers_mut().insert(header::CONTENT_TYPE, HeaderValue::from_static(content_type));
     if let Some(quota) = quota {
         quota.write(response.headers_mut());

@@ -227,7 +227,7 @@ fn the_two_forms_must_have_the_same_entries() {
 }
 
 fn following(publisher: &Publisher) -> Service {
-    let launch = Launch::serve().without_limits().set("LISTS_SOURCE", &publisher.url());
+    let launch = Launch::serve().without_limits().with_name_server().set("LISTS_SOURCE", &publisher.url());
     launch.set("LISTS_REFRESH", "1s").set("LOG_FORMAT", "json").start()
 }
 

@@ -119,7 +119,6 @@ fn unknown_routes_are_404_with_a_problem() {
         "/receipts",
         "/receipts/",
         "/r/",
-        "/log",
         "/log/",
         "/log/tile/0/1",
         "/log/tile/0/000.p/0",

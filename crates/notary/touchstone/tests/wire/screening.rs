@@ -47,7 +47,7 @@ fn development_screens_on_the_demo_list_and_every_receipt_says_so() {
     let service = Launch::dev().without_limits().start();
     let receipt = screen(&service, "Viktor Anatolyevich Bout");
     assert_eq!((text(&receipt, "class"), text(&receipt, "verdict")), ("screen-entity", "MATCH"));
-    assert_eq!(receipt["list"]["demo"], true);
+    assert_eq!(receipt["lists"][0]["demo"], true);
     assert!(text(&receipt, "scope").contains("demo list"));
     verify(&receipt, &Notary::of(&service));
     let wallet = json!({"agent": "a", "wallet": "0x098b716b8aaf21512996dc57eb0615e2383e2f96"});
@@ -78,7 +78,7 @@ fn production_has_no_list_until_one_is_imported_and_takes_it_over_while_it_runs(
     let receipt = name().expect(200).json();
     assert_eq!((text(&receipt, "verdict"), &receipt["matches"][0]["uid"]), ("MATCH", &json!("101")));
     assert_eq!(
-        (&receipt["list"]["published"], &receipt["list"]["demo"]),
+        (&receipt["lists"][0]["published"], &receipt["lists"][0]["demo"]),
         (&json!("2026-08-20"), &json!(false))
     );
     assert_eq!(text(&wallet().expect(200).json(), "verdict"), "MATCH");
@@ -105,12 +105,12 @@ fn a_dispute_replays_on_the_snapshot_of_then_after_a_new_list_is_live() {
     let demo = screen(&service, "Viktor Anatolyevich Bout");
     let data = service.data.path();
     assert_eq!(import(data, SDN_XML).code, Some(0));
-    until("the list is live", || screen(&service, "Ivan Petrovich Examplov")["list"]["demo"] == false);
+    until("the list is live", || screen(&service, "Ivan Petrovich Examplov")["lists"][0]["demo"] == false);
     let first = screen(&service, "Ivan Petrovich Examplov");
     let next = SDN_XML.replace("08/20/2026", "08/21/2026").replace("EXAMPLOV", "UNRELATED");
     assert_eq!(import(data, &next).code, Some(0));
     until("the next list is live", || {
-        screen(&service, "Ivan Petrovich Examplov")["list"]["published"] == "2026-08-21"
+        screen(&service, "Ivan Petrovich Examplov")["lists"][0]["published"] == "2026-08-21"
     });
     for receipt in [demo, first] {
         assert_eq!(text(&receipt, "verdict"), "MATCH");
@@ -165,6 +165,6 @@ fn a_dispute_replays_on_lists_that_are_larger_than_any_record_together() {
     assert_eq!(text(&receipt, "verdict"), "MATCH");
     let next = SDN_XML.replace("08/20/2026", "08/21/2026");
     assert_eq!(import(data, &next).code, Some(0));
-    until("the next list is live", || ask()["list"]["published"] == "2026-08-21");
+    until("the next list is live", || ask()["lists"][0]["published"] == "2026-08-21");
     dispute(&service, &receipt);
 }

@@ -12,9 +12,11 @@
 //! | `questions` | the judges' schemas |
 //! | `example` | a receipt to show |
 //! | `refusals` | the problem responses, and examples of them |
+//! | `generators` | the forms of schemas that all generators of clients read |
 //! | `operation` | the common shape of an operation |
 
 mod example;
+mod generators;
 mod operation;
 mod questions;
 mod refusals;
@@ -43,6 +45,10 @@ pub(super) fn document(offered: &Offered<'_>) -> Value {
     }
     let mut operations = verdicts::operations(offered, &judged, &mut schemas);
     operations.extend(unsigned::operations(&judged));
+    generators::adapt(&mut schemas);
+    for parameter in operations.iter_mut().flat_map(|operation| &mut operation.parameters) {
+        generators::forms(parameter);
+    }
     json!({
         "openapi": "3.1.0",
         "info": info(offered),

@@ -46,10 +46,15 @@ pub(super) fn components() -> Value {
             &Refusal::TooLarge { limit_bytes: BODY_LIMIT },
         ),
         "TooManyRequests": problem("The rate limit is reached. Nothing is charged.", "Problem", &Refusal::TooMany(quota)),
-        "Unavailable": problem(
-            "A module is down or not there. Nothing is charged or counted as used.",
+        "NotOffered": problem(
+            "This notary is not configured to answer such questions. Nothing is charged or counted as used.",
             "UnavailableProblem",
-            &Refusal::unavailable("sanctions", 3600, "this route is not available yet"),
+            &Refusal::not_offered("sanctions"),
+        ),
+        "Unavailable": problem(
+            "A module is down, and will be back. Nothing is charged or counted as used.",
+            "UnavailableProblem",
+            &Refusal::unavailable("sanctions", 300, "no_list: there is no sanctions list with wallets yet"),
         ),
     })
 }

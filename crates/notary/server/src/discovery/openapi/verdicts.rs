@@ -15,7 +15,7 @@ pub(super) fn operations(
     schemas: &mut Map<String, Value>,
 ) -> Vec<Operation> {
     let mut operations = Vec::new();
-    for route in offered.route_table.routes() {
+    for route in offered.route_table.offered() {
         let name = pascal(route.terms.class);
         let request = judged.request(&route.terms);
         let receipt = receipt(route, judged.finding(route.terms.class));
@@ -78,6 +78,7 @@ fn common(operation: Operation, offered: &Offered<'_>, route: &Route) -> Operati
         (400, "BadRequest"),
         (413, "TooLarge"),
         (429, "TooManyRequests"),
+        (501, "NotOffered"),
         (503, "Unavailable"),
     ]);
     if terms.is_bond() {
@@ -95,15 +96,10 @@ fn common(operation: Operation, offered: &Offered<'_>, route: &Route) -> Operati
 
 fn description(offered: &Offered<'_>, route: &Route) -> String {
     let terms = &route.terms;
-    let availability = if route.judge.is_some() {
-        String::new()
-    } else {
-        format!("\n\nNot available yet: answered 503 with the module `{}`.", terms.module)
-    };
     let whose = if terms.anonymous { " (for each client address where none is given)" } else { "" };
     format!(
         "{}\n\nVerdicts: {}. Price: {}; {}. At most {} calls in any 60 seconds for each agent{whose}. The body may have \
-         {} bytes. The 95th percentile is to stay under {} ms.{availability}",
+         {} bytes. The 95th percentile is to stay under {} ms.",
         terms.summary,
         terms.verdicts.iter().map(|verdict| format!("`{verdict}`")).collect::<Vec<_>>().join(", "),
         offered.price_words(terms),
@@ -114,17 +110,18 @@ fn description(offered: &Offered<'_>, route: &Route) -> String {
     )
 }
 
-/// A flat receipt of the route: the envelope, the finding, and the values that only this route has.
+/// A flat receipt of the route: the envelope, the finding, and its class. Each member is in one part alone, since generators of
+/// clients cannot merge two types of one member.
 fn receipt(route: &Route, finding: Option<&Value>) -> Value {
     let own = json!({
         "type": "object",
-        "properties": {
-            "class": {"const": route.terms.class},
-            "verdict": {"enum": route.terms.verdicts},
-        },
+        "required": ["class"],
+        "properties": {"class": {"type": "string", "const": route.terms.class}},
     });
-    let parts: Vec<Value> =
-        [Some(refer("schemas", "Receipt")), finding.cloned(), Some(own)].into_iter().flatten().collect();
+    let parts: Vec<Value> = [Some(refer("schemas", "ReceiptEnvelope")), finding.cloned(), Some(own)]
+        .into_iter()
+        .flatten()
+        .collect();
     json!({"description": format!("A receipt of {}.", route.terms.path()), "allOf": parts})
 }
 

@@ -210,7 +210,7 @@ fn a_judge_needs_a_real_list_and_does_not_mind_its_age() {
     assert_eq!(old.code, Some(0), "{old:?}");
     let finding = &lines(&old)[0];
     assert_eq!(text(finding, "verdict"), "NO_MATCH");
-    assert!(finding["list"]["age_seconds"].as_u64().unwrap() > 100_000_000);
+    assert!(finding["lists"][0]["age_seconds"].as_u64().unwrap() > 100_000_000);
     let mistyped = judge("screen-wallet", "{\"wallet\":\"1B64QRxfaa35MVkf7sDjuGUYAP5izQt7Qj\"}\n");
     assert_eq!((mistyped.code, &lines(&mistyped)[0]["error"]["field"]), (Some(2), &json!("wallet")));
 }

@@ -50,7 +50,7 @@ fn on_lists(more: &[(&str, &str)]) -> Service {
     until("the lists are live", || {
         let receipt = ask(&service, json!({"entity": "Ivan Petrovich Examplov"})).expect(200).json();
         let lists = receipt["lists"].as_array().map(Vec::len);
-        receipt["list"]["demo"] == false && lists == Some(more.len() + 1)
+        receipt["lists"][0]["demo"] == false && lists == Some(more.len() + 1)
     });
     service
 }

@@ -47,7 +47,7 @@ fn publish(service: &Service, day: u8, is_listed: bool) {
     let screen = json!({"agent": "p", "entity": "Nobody Of That Kind"});
     until("the publication is live", || {
         let receipt = service.ask("/screen-entity", &screen).expect(200).json();
-        receipt["list"]["published"] == format!("2026-08-{day}")
+        receipt["lists"][0]["published"] == format!("2026-08-{day}")
     });
 }
 
@@ -146,7 +146,7 @@ fn a_party_that_is_listed_later_is_told_of_by_a_receipt_and_a_signed_webhook() {
         (text(&receipt["screen"], "verdict"), text(&receipt["screen"], "entity")),
         ("NO_MATCH", PARTY)
     );
-    assert_eq!(receipt["evidence"]["snapshots"][0], receipt["screen"]["list"]["snapshot"]);
+    assert_eq!(receipt["evidence"]["snapshots"][0], receipt["screen"]["lists"][0]["snapshot"]);
     assert_eq!(text(&receipt["watch"], "webhook_key"), key);
     let before = standing(&service, &receipt);
     assert_eq!((text(&before, "status"), text(&before, "receipt_hash")), ("live", hash(&receipt)));

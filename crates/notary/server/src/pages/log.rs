@@ -1,0 +1,90 @@
+//! `/log`: the tree, its checkpoint, its newest entries, and how to mirror and to check it.
+
+use std::sync::Arc;
+
+use askama::Template;
+use axum::extract::State;
+use axum::response::Response;
+use receipt::json::{Json, parse};
+use tlog::TilePath;
+use tlog::tile::{FULL_WIDTH, decode_bundle};
+
+use crate::app::App;
+use crate::pages;
+use crate::pipeline::Client;
+use crate::refusal::Refusal;
+use crate::routes;
+
+/// The route whose rate holds for the page.
+const RATED_AS: &str = "/stats";
+/// Maximum number of entries that are shown.
+const SHOWN: usize = 20;
+
+#[derive(Template)]
+#[template(path = "log.html")]
+struct LogPage<'a> {
+    notice: Option<&'a str>,
+    base_url: &'a str,
+    size: u64,
+    root: String,
+    latest: String,
+    checkpoint: String,
+    vkey: &'a str,
+    entries: Vec<EntryLine>,
+}
+
+/// An entry of the log. It has no receipt's hash: who has that may read the receipt.
+pub(crate) struct EntryLine {
+    pub(crate) index: u64,
+    pub(crate) class: String,
+    pub(crate) verdict: String,
+    pub(crate) signed_at: String,
+}
+
+/// Shows the page.
+pub(super) async fn show(State(app): State<Arc<App>>, client: Client) -> Result<Response, Refusal> {
+    let quota = routes::hit(&app, &client, RATED_AS).await?;
+    let head = app.notary.ledger.head();
+    let page = LogPage {
+        notice: pages::notice(&app),
+        base_url: app.base_url(),
+        size: head.size,
+        root: head.root.to_hex(),
+        latest: head.latest.to_string(),
+        checkpoint: head.checkpoint.to_string(),
+        vkey: &app.log_vkey,
+        entries: newest(&app, head.size).await?,
+    };
+    Ok(pages::page(page.render().map_err(|_| Refusal::Bug)?, quota))
+}
+
+/// Reads the newest entries of a tree, the newest first: from its last bundle, and from the one before if that has few.
+async fn newest(app: &App, size: u64) -> Result<Vec<EntryLine>, Refusal> {
+    let full = u64::from(FULL_WIDTH);
+    let (mut lines, mut end) = (Vec::new(), size);
+    while end > 0 && lines.len() < SHOWN {
+        let bundle = (end - 1) / full;
+        let first = bundle * full;
+        lines.extend(of_bundle(app, bundle, end - first).await?.into_iter().take(SHOWN - lines.len()));
+        end = first;
+    }
+    Ok(lines)
+}
+
+/// Reads the first entries of a bundle, the last of them first.
+async fn of_bundle(app: &App, bundle: u64, width: u64) -> Result<Vec<EntryLine>, Refusal> {
+    let unreadable = || Refusal::unavailable("ledger", 5, "the newest entries cannot be read at the moment");
+    let path = u16::try_from(width).ok().and_then(|width| TilePath::entries(bundle, width).ok());
+    let bytes = app.notary.ledger.tile(path.ok_or_else(unreadable)?).await?.ok_or_else(unreadable)?;
+    let entries = decode_bundle(&bytes).map_err(|_| unreadable())?;
+    let numbered = (bundle * u64::from(FULL_WIDTH)..).zip(entries);
+    let mut lines: Vec<EntryLine> = numbered.filter_map(|(index, entry)| line(index, entry)).collect();
+    lines.reverse();
+    Ok(lines)
+}
+
+fn line(index: u64, entry: &[u8]) -> Option<EntryLine> {
+    let entry = parse(entry).ok()?;
+    let text = |name: &str| entry.get(name).and_then(Json::as_str).map(str::to_owned);
+    Some(EntryLine { index, class: text("class")?, verdict: text("v")?, signed_at: text("t")? })
+}
