@@ -36,6 +36,15 @@ const ASSETS: &[Asset] = &[
     asset!("receipt.js", SCRIPT),
     asset!("check.js", SCRIPT),
     asset!("home.js", SCRIPT),
+    asset!("try.js", SCRIPT),
+    asset!("answer.js", SCRIPT),
+    asset!("examples.js", SCRIPT),
+    asset!("payment.js", SCRIPT),
+    asset!("wallets.js", SCRIPT),
+    asset!("vendor/noble-secp256k1/index.js", SCRIPT),
+    asset!("vendor/noble-hashes/sha3.js", SCRIPT),
+    asset!("vendor/noble-hashes/_u64.js", SCRIPT),
+    asset!("vendor/noble-hashes/utils.js", SCRIPT),
 ];
 
 /// Serves a file. Its entity tag is its hash, so that a new version of the program is seen at once.

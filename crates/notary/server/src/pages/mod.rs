@@ -8,6 +8,8 @@
 //! | `docs` | `/docs`, `/docs/{name}`: the guides, and `verify.py` |
 //! | `pricing` | `/pricing`: what each route costs |
 //! | `status` | `/status`: modules, lists and latencies against their targets |
+//! | `try_page` | `/try`: a console for every verdict route, with payment |
+//! | `fields` | the fields of a question, for that console |
 //! | `assets` | `/assets/{name}`: styles and scripts, from the folder `web` |
 //!
 //! Invariants: every page is readable without a script; a page loads nothing from another host; what callers and strangers
@@ -15,11 +17,13 @@
 
 mod assets;
 mod docs;
+mod fields;
 mod home;
 mod pricing;
 mod receipt_page;
 mod status;
 mod tone;
+mod try_page;
 mod verify;
 mod words;
 
@@ -54,7 +58,8 @@ pub(crate) fn router() -> Router<Arc<App>> {
         .route("/docs/{name}", get(docs::show))
         .route("/pricing", get(pricing::show))
         .route("/status", get(status::show))
-        .route("/assets/{name}", get(assets::show))
+        .route("/try", get(try_page::show))
+        .route("/assets/{*name}", get(assets::show))
 }
 
 /// Returns true if HTML is asked for by its name, as browsers do.
