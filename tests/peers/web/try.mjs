@@ -90,6 +90,8 @@ check(bytes <= MAX_BYTES, `/try loads ${bytes} bytes: ${files.map((file, at) => 
 for (const [route, expected] of [["grade-strategy", "REAL_EDGE"], ["copy-trade-score", "COPY"]]) {
   await at(page, route);
   check((await page.textContent("[data-curl]")).endsWith("-d @question.json"), `${route}: the line of shell is too long`);
+  const [file] = await Promise.all([page.waitForEvent("download"), page.click("[data-save]")]);
+  check(file.suggestedFilename() === "question.json", `${route}: the question is saved as ${file.suggestedFilename()}`);
   await press(page, ASK);
   check((await verdict(page)).endsWith(` ${expected}`), `${route}: the example gives ${await verdict(page)}`);
 }
