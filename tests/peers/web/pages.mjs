@@ -5,20 +5,13 @@
  * and axe-core, and SHOTS the folder for screenshots.
  */
 import { mkdir } from "node:fs/promises";
-import { createRequire } from "node:module";
 import { join } from "node:path";
+import { check, end, start } from "./browser.mjs";
 
 const [base, modules, shots] = process.argv.slice(2);
-const require = createRequire(join(modules, "x.js"));
-const { chromium } = require("playwright-core");
-const axe = require("axe-core").source;
 await mkdir(shots, { recursive: true });
 
-const FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking"];
-const QUIET = [...FLAGS, "--disable-component-update", "--disable-sync"];
 const CHANGES = 200;
-const failures = [];
-const check = (holds, what) => holds || failures.push(what);
 
 const json = async (path, body) => {
   const sent = body === undefined ? {} : { method: "POST", body: JSON.stringify(body) };
@@ -43,34 +36,11 @@ async function hostile() {
   return json("/claim-verdict", { ...example, agent: words.slice(0, 128), claim: words.padEnd(4096, "W\u0301") .slice(0, 4096) });
 }
 
-const browser = await chromium.launch({ executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium", args: QUIET });
-
-/** A page that notes whatever goes wrong on it. */
-async function open(options) {
-  const context = await browser.newContext(options);
-  const page = await context.newPage();
-  const where = () => `${page.url()} ${JSON.stringify(options)}`;
-  page.on("console", (said) => check(said.type() !== "error", `${where()}: ${said.text()}`));
-  page.on("pageerror", (error) => failures.push(`${where()}: ${error.message}`));
-  page.on("requestfailed", (request) => failures.push(`${where()}: ${request.url()} failed`));
-  page.on("request", (request) => check(request.url().startsWith(base), `${where()}: asks ${request.url()}`));
-  return page;
-}
-
-/** That a page fits its width, and that axe finds no serious fault. */
-async function look(page, name) {
-  const overflow = await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
-  check(overflow <= 0, `${name} is ${overflow} px too wide`);
-  const { violations } = await page.evaluate(`${axe}; axe.run({ resultTypes: ["violations"] })`);
-  for (const { id, impact, nodes } of violations) {
-    const isGrave = impact === "serious" || impact === "critical";
-    check(!isGrave, `${name}: ${impact}: ${id}: ${nodes[0]?.html}`);
-  }
-}
+const { browser, open, look } = await start(base, modules);
 
 const receipts = await examples();
 const attack = await hostile();
-const paths = ["/", "/verify", "/docs", "/docs/verifying", "/pricing", "/status", "/lists", "/log"];
+const paths = ["/", "/try", "/verify", "/docs", "/docs/verifying", "/pricing", "/status", "/lists", "/log"];
 const targets = [
   ...paths.map((path) => [path, path === "/" ? "home" : path.slice(1).replace("/", "-")]),
   ...receipts.map((receipt) => [`/r/${receipt.receipt_hash}`, receipt.class]),
@@ -188,7 +158,5 @@ await page.waitForURL(`${base}/verify`);
 await page.waitForSelector("[data-steps] li");
 
 await browser.close();
-for (const failure of new Set(failures)) console.error(failure);
 const summary = `${targets.length} pages at two widths in two schemes; ${receipts.length} receipts verified in the browser`;
-console.log(`${summary}, ${CHANGES} changes found; the slowest took ${slowest} ms`);
-process.exit(failures.length === 0 ? 0 : 1);
+end(`${summary}, ${CHANGES} changes found; the slowest took ${slowest} ms`);

@@ -24,7 +24,7 @@ pub const INITIAL_BALANCE: Usd = Usd::from_cents(100_000_000);
 
 /// The key of the faucet wallet: the first that every Ethereum development tool comes with. The whole world has it,
 /// so whatever is sent to its account on a real chain is taken at once.
-const FAUCET_KEY: &str = "ac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2ff80";
+pub const FAUCET_KEY: &str = "ac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2ff80";
 
 /// The wallet that the development profile's money starts in. Its key is public and protects nothing.
 #[must_use]

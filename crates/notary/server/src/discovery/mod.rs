@@ -38,6 +38,7 @@ use crate::refusal::Refusal;
 use crate::{pages, routes};
 
 pub use offer::Offered;
+pub(crate) use openapi::request_schema;
 
 /// The service's name.
 pub(crate) const NAME: &str = "Touchstone";

@@ -32,6 +32,7 @@ pub(crate) fn free_words(free: Free) -> String {
 
 /// The first call that a newcomer makes: a route that answers, its free calls in words, and a question for it.
 pub(crate) struct FirstCall {
+    pub class: &'static str,
     pub path: String,
     pub offer: String,
     /// JSON to stand within single quotes of a shell, where all but the quote itself stands as it is.
@@ -42,10 +43,20 @@ impl FirstCall {
     /// Takes the first route that has a judge and an example.
     pub(crate) fn of(routes: &RouteTable) -> Option<Self> {
         routes.offered().find_map(|route| {
-            let question = example(route)?.to_string().replace('\'', r"'\''");
-            Some(Self { path: route.terms.path(), offer: free_words(route.terms.free), question })
+            let question = in_quotes(&example(route)?.to_string());
+            Some(Self {
+                class: route.terms.class,
+                path: route.terms.path(),
+                offer: free_words(route.terms.free),
+                question,
+            })
         })
     }
+}
+
+/// A text as it stands within single quotes of a shell.
+pub(crate) fn in_quotes(text: &str) -> String {
+    text.replace('\'', r"'\''")
 }
 
 /// The rate limit as JSON: the number of calls, and if they are counted for an `agent` or an `address`.
@@ -107,6 +118,17 @@ impl Offered<'_> {
         }
     }
 
+    /// The free calls and the price of a route in words.
+    pub(crate) fn words(&self, terms: &RouteTerms) -> String {
+        let free = free_words(terms.free);
+        match terms.price {
+            None => free,
+            Some(_) if self.payee.is_none() => format!("{free}; further calls are not for sale here"),
+            Some(_) if terms.is_paid_only() => format!("{free}, {}", self.price_words(terms)),
+            Some(_) => format!("{free}, then {}", self.price_words(terms)),
+        }
+    }
+
     /// The route's 402 without its signed offer; `None` where it has no price or nothing can be settled.
     pub(super) fn payment_required(&self, route: &Route) -> Option<PaymentRequired> {
         let priced = Priced::of(self.base_url, route, 1)?;
@@ -127,6 +149,6 @@ impl Offered<'_> {
 }
 
 /// A question that a reader can copy, as JSON.
-pub(super) fn example(route: &Route) -> Option<Value> {
+pub(crate) fn example(route: &Route) -> Option<Value> {
     serde_json::from_str(route.example?).ok()
 }

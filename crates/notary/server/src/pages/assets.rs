@@ -32,7 +32,7 @@ macro_rules! asset {
     };
 }
 
-const ASSETS: [Asset; 7] = [
+const ASSETS: [Asset; 16] = [
     asset!("style.css", "text/css; charset=utf-8"),
     asset!("icon.svg", "image/svg+xml"),
     asset!("verify.js", SCRIPT),
@@ -40,10 +40,19 @@ const ASSETS: [Asset; 7] = [
     asset!("receipt.js", SCRIPT),
     asset!("check.js", SCRIPT),
     asset!("home.js", SCRIPT),
+    asset!("try.js", SCRIPT),
+    asset!("answer.js", SCRIPT),
+    asset!("examples.js", SCRIPT),
+    asset!("payment.js", SCRIPT),
+    asset!("wallets.js", SCRIPT),
+    asset!("vendor/noble-secp256k1/index.js", SCRIPT),
+    asset!("vendor/noble-hashes/sha3.js", SCRIPT),
+    asset!("vendor/noble-hashes/_u64.js", SCRIPT),
+    asset!("vendor/noble-hashes/utils.js", SCRIPT),
 ];
 
 /// The files with their compressed forms.
-static KEPT: LazyLock<[(Asset, Lasting); 7]> =
+static KEPT: LazyLock<[(Asset, Lasting); 16]> =
     LazyLock::new(|| ASSETS.map(|asset| (asset, Lasting::new(asset.text))));
 
 /// Serves a file. Its entity tag is its hash, so that a new version of the program is seen at once.

@@ -10,6 +10,8 @@
 //! | `lists` | `/lists`: the snapshots of the lists, and what changed between two |
 //! | `log` | `/log`: the tree, its newest entries, how to mirror it |
 //! | `status` | `/status`: modules, lists and latencies against their targets |
+//! | `try_page` | `/try`: a console for every verdict route, with payment |
+//! | `fields` | the fields of a question, for that console |
 //! | `assets` | `/assets/{name}`: styles and scripts, from the folder `web` |
 //!
 //! Invariants: every page is readable without a script; a page loads nothing from another host; what callers and strangers
@@ -17,6 +19,7 @@
 
 mod assets;
 mod docs;
+mod fields;
 mod home;
 mod lists;
 mod log;
@@ -25,21 +28,24 @@ mod receipt_page;
 mod status;
 mod still_so;
 mod tone;
+mod try_page;
 mod verify;
 mod words;
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use axum::Router;
+use axum::extract::State;
 use axum::http::{HeaderMap, HeaderName, HeaderValue, header};
 use axum::response::Response;
-use axum::routing::get;
+use axum::routing::{MethodRouter, get};
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use receipt::hash::sha256;
 
 use crate::app::{App, Profile};
-use crate::refusal::Quota;
+use crate::compression::Lasting;
+use crate::refusal::{Quota, Refusal};
 use crate::routes;
 
 pub(crate) use home::home;
@@ -48,6 +54,7 @@ pub(crate) use verify::verify;
 /// The policy of all pages, to which a page adds the hashes of the styles that a picture brings along.
 const POLICY: &str = "default-src 'none'; script-src 'self'; connect-src 'self'; img-src 'self'; base-uri 'none'; \
     form-action 'self'; frame-ancestors 'none'; style-src 'self'";
+const HTML: &str = "text/html; charset=utf-8";
 /// The time for which browsers and proxies may keep a page that is the same for all.
 const CACHE: HeaderValue = HeaderValue::from_static("public, max-age=60");
 
@@ -61,7 +68,27 @@ pub(crate) fn router() -> Router<Arc<App>> {
         .route("/status", get(status::show))
         .route("/lists", get(lists::show))
         .route("/log", get(log::show))
-        .route("/assets/{name}", get(assets::show))
+        .route("/try", lasting(try_page::render))
+        .route("/assets/{*name}", get(assets::show))
+}
+
+/// Serves a page that is rendered once, and is the same for all while the service runs.
+fn lasting(render: fn(&App) -> Result<String, Refusal>) -> MethodRouter<Arc<App>> {
+    let kept: Arc<OnceLock<(Lasting, HeaderValue)>> = Arc::default();
+    get(move |State(app): State<Arc<App>>, headers: HeaderMap| async move {
+        let (page, policy) = match kept.get() {
+            Some(kept) => kept,
+            None => {
+                let html = render(&app)?;
+                let policy = policy(&html);
+                kept.get_or_init(|| (Lasting::new(html), policy))
+            }
+        };
+        let mut response = routes::typed(HTML, page.answer(&headers), None);
+        protect(response.headers_mut(), policy.clone());
+        response.headers_mut().insert(header::CACHE_CONTROL, CACHE);
+        Ok::<_, Refusal>(response)
+    })
 }
 
 /// Returns true if HTML is asked for by its name, as browsers do.
@@ -85,7 +112,7 @@ fn shared(html: String) -> Response {
 /// Answers with a page for who asked alone.
 fn page(html: String, quota: Option<Quota>) -> Response {
     let policy = policy(&html);
-    let mut response = routes::typed("text/html; charset=utf-8", html, quota);
+    let mut response = routes::typed(HTML, html, quota);
     protect(response.headers_mut(), policy);
     response.headers_mut().insert(header::CACHE_CONTROL, HeaderValue::from_static("private, no-store"));
     response

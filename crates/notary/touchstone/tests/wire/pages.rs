@@ -53,7 +53,7 @@ fn each_page_loads_and_leads_to_what_is_there_and_is_small() {
             }
         }
     }
-    for expected in ["/pricing", "/status", "/docs/errors", "/docs/verifying", "/docs/trust-score"] {
+    for expected in ["/try", "/pricing", "/status", "/docs/errors", "/docs/verifying", "/docs/trust-score"] {
         assert!(known.iter().any(|known| known == expected), "{expected} is linked by no page: {known:?}");
     }
 }
@@ -61,20 +61,42 @@ fn each_page_loads_and_leads_to_what_is_there_and_is_small() {
 #[test]
 fn each_module_of_a_script_is_served_and_has_its_tag() {
     let service = dev();
-    for name in ["icon.svg", "verify.js", "steps.js", "receipt.js", "check.js", "home.js", "style.css"] {
+    let scripts =
+        ["verify", "steps", "receipt", "check", "home", "try", "answer", "examples", "payment", "wallets"];
+    let vendored = ["noble-secp256k1/index", "noble-hashes/sha3", "noble-hashes/_u64", "noble-hashes/utils"];
+    let names = scripts.map(|name| format!("{name}.js")).into_iter();
+    let names = names.chain(vendored.map(|name| format!("vendor/{name}.js")));
+    for name in names.chain(["icon.svg", "style.css"].map(str::to_owned)) {
         let target = format!("/assets/{name}");
         let answer = service.get(&target).expect(200);
         let tag = answer.header("etag").unwrap().to_owned();
         let again = service.send(&Request::get(&target).header("If-None-Match", &tag));
         assert_eq!((again.status, again.body.len()), (304, 0));
-        for import in answer.text().split("from \"./").skip(1).filter_map(|rest| rest.split('"').next()) {
-            service.get(&format!("/assets/{import}")).expect(200);
+        let folder = target.rsplit_once('/').map_or("", |(folder, _)| folder);
+        for written in ["from \"./", "import(\"./"] {
+            for import in answer.text().split(written).skip(1).filter_map(|rest| rest.split('"').next()) {
+                service.get(&format!("{folder}/{import}")).expect(200);
+            }
         }
         assert!(!answer.text().contains("innerHTML") && !answer.text().contains("eval("), "{name}");
     }
     service.get("/assets/nothing.js").problem(404);
     service.get("/docs/nothing").problem(404);
     service.get("/docs/..%2fREADME").problem(404);
+}
+
+#[test]
+fn the_console_describes_each_route_and_holds_a_key_in_development_alone() {
+    let (dev, production) = (dev(), production());
+    let (shown, served) = (page(&dev, "/try").text(), page(&production, "/try").text());
+    for route in
+        ["claim-verdict", "commit", "dispute", "grade-strategy", "screen-batch", "trust-score", "watch"]
+    {
+        assert!(shown.contains(&format!("<details id=\"{route}\"")), "{route}");
+        assert!(shown.contains(&format!("/{route} -H 'content-type")), "{route}");
+    }
+    assert!(shown.contains("data-dev-key=\"") && !served.contains("data-dev-key"), "{served}");
+    assert!(served.contains("<details id=\"claim-verdict\""));
 }
 
 #[test]

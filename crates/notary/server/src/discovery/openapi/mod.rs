@@ -24,6 +24,7 @@ mod schemas;
 mod unsigned;
 mod verdicts;
 
+use module::Route;
 use serde_json::{Map, Value, json};
 
 use super::offer::Offered;
@@ -62,6 +63,13 @@ pub(super) fn document(offered: &Offered<'_>) -> Value {
             "parameters": schemas::parameters(),
         },
     })
+}
+
+/// The schema of a route's request, without references to components; `None` without a judge.
+pub(crate) fn request_schema(route: &Route) -> Option<Value> {
+    let mut schema = questions::with_agent(route.judge.as_ref()?.question_schema(), &route.terms);
+    schema["properties"]["agent"] = schemas::agent_name();
+    Some(schema)
 }
 
 fn info(offered: &Offered<'_>) -> Value {

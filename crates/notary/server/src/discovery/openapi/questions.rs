@@ -64,7 +64,7 @@ fn generator() -> SchemaGenerator {
 }
 
 /// Adds `agent` to a question; it is required on every route but those that answer anybody.
-fn with_agent(mut schema: Value, terms: &RouteTerms) -> Value {
+pub(super) fn with_agent(mut schema: Value, terms: &RouteTerms) -> Value {
     schema["properties"]["agent"] = json!({"$ref": "#/components/schemas/AgentName"});
     if !terms.anonymous {
         let mut required = vec![json!("agent")];

@@ -24,7 +24,7 @@ const CONTROL: &str = r"\u0000-\u001f\u007f-\u009f";
 
 /// The schema of an agent's name, as [`AgentName::parse`] reads it: trimmed first, so white space around the name does
 /// not count.
-fn agent_name() -> Value {
+pub(super) fn agent_name() -> Value {
     let (edge, between) = (format!("[^{SPACE}{CONTROL}]"), AgentName::MAX_CHARS - 2);
     json!({
         "type": "string",
