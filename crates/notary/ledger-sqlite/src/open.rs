@@ -120,6 +120,7 @@ pub(crate) fn stored_identity(path: &Path) -> Result<Option<Identity>, Connectio
     let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     let connection = Connection::open_with_flags(path, flags).map_err(|error| cannot_open(path, error))?;
     connection.busy_timeout(BUSY_TIMEOUT)?;
+    refuse_later_version(&connection, path)?;
     let has_table = "SELECT EXISTS (SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = 'identity')";
     if !connection.query_row(has_table, [], |row| row.get(0))? {
         return Ok(None);
@@ -135,7 +136,8 @@ fn bound(connection: &Connection) -> Result<Option<(String, String)>, Connection
     Ok(row.optional()?)
 }
 
-fn migrate(connection: &mut Connection, path: &Path) -> Result<(), ConnectionError> {
+/// Refuses a store that a later program has migrated.
+fn refuse_later_version(connection: &Connection, path: &Path) -> Result<(), ConnectionError> {
     let version: i64 = connection.pragma_query_value(None, "user_version", |row| row.get(0))?;
     let known = MIGRATIONS.len();
     if usize::try_from(version).is_ok_and(|version| version > known) {
@@ -143,6 +145,11 @@ fn migrate(connection: &mut Connection, path: &Path) -> Result<(), ConnectionErr
             format!("its schema is of version {version}, and this program knows versions up to {known}");
         return Err(cannot_open(path, why).into());
     }
+    Ok(())
+}
+
+fn migrate(connection: &mut Connection, path: &Path) -> Result<(), ConnectionError> {
+    refuse_later_version(connection, path)?;
     Ok(Migrations::from_slice(MIGRATIONS).to_latest(connection).map_err(|error| cannot_open(path, error))?)
 }
 

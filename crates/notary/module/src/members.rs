@@ -9,7 +9,7 @@ use receipt::json::{Json, Object, Path};
 use serde_json::Value;
 
 /// The members that a value may have which is read.
-#[derive(Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 enum MemberSet {
     /// All of it is read.
     Whole,
@@ -18,7 +18,7 @@ enum MemberSet {
 }
 
 /// The members that a question reads.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Members(MemberSet);
 
 /// The size of the members of a request that its question does not read.

@@ -69,6 +69,22 @@ impl RouteTable {
         self
     }
 
+    /// The same judges, views and bounds under other prices, free calls and rates.
+    #[must_use]
+    pub fn with_terms(&self, table: Vec<RouteTerms>) -> Self {
+        let route = |terms: RouteTerms| match self.route(terms.class) {
+            Some(route) => Route {
+                terms,
+                judge: route.judge.clone(),
+                example: route.example,
+                members: route.members.clone(),
+                watched: route.watched.clone(),
+            },
+            None => Route { terms, judge: None, example: None, members: None, watched: None },
+        };
+        Self { routes: table.into_iter().map(route).map(Arc::new).collect(), ..self.clone() }
+    }
+
     /// Registers the judge of a class.
     ///
     /// # Panics

@@ -32,7 +32,9 @@ impl Profile {
     }
 }
 
-/// The state that every handler shares.
+/// The state that every handler shares. Clones share all that changes, so that one with another route table can take the
+/// place of this one.
+#[derive(Clone)]
 pub struct App {
     /// The profile of the service.
     pub profile: Profile,
@@ -41,7 +43,7 @@ pub struct App {
     /// The verdict routes.
     pub route_table: RouteTable,
     /// The modules, which report the state of their sources.
-    pub modules: Vec<Module>,
+    pub modules: Arc<[Module]>,
     /// The payment gate; `None` if nothing can be settled.
     pub gate: Option<Arc<PaymentGate>>,
     /// True if rate limits and daily counts apply. They are off in benchmarks on loopback.
@@ -53,17 +55,17 @@ pub struct App {
     /// The log's verifier key.
     pub log_vkey: String,
     /// The verifier of receipts under those keys.
-    pub verifier: Verifier,
+    pub verifier: Arc<Verifier>,
     /// The background loops.
     pub background: Background,
     /// The response times.
-    pub latencies: Latencies,
+    pub latencies: Arc<Latencies>,
     /// The scheduler of processor time and look-ups.
     pub compute: Arc<Compute>,
     /// The counter of request bodies in memory.
     pub inflow: Inflow,
     /// The monitor of free disk space and its reserve.
-    pub storage: Storage,
+    pub storage: Arc<Storage>,
     /// The daily free budgets of a network, over all agent names.
     pub free_budgets: FreeBudgets,
     /// The start time of this process.

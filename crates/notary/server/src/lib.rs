@@ -35,7 +35,7 @@ mod testing;
 pub use app::{App, FreeBudgets, Profile};
 pub use latency::Latencies;
 pub use outer::http2_refused;
-pub use router::router;
+pub use router::{ReplaceableRouter, router};
 
 /// The notice of the development profile, in its banner, in `/health` and in the scope of each finding.
 pub const DEV_NOTICE: &str =

@@ -1,11 +1,12 @@
-//! The router, made from the route table.
+//! The router, made from the route table, and a place for one that can be replaced.
 
-use std::sync::Arc;
+use std::sync::{Arc, PoisonError, RwLock};
 
-use axum::extract::DefaultBodyLimit;
+use axum::extract::{DefaultBodyLimit, Request};
 use axum::routing::{MethodRouter, get, post};
 use axum::{Router, middleware};
 use module::terms::UNSIGNED;
+use tower::ServiceExt as _;
 use tower_http::catch_panic::CatchPanicLayer;
 
 use crate::app::App;
@@ -44,4 +45,30 @@ pub fn router(app: Arc<App>) -> Router {
         .layer(middleware::from_fn_with_state(Arc::clone(&app), outer::finish))
         .layer(compression::layer())
         .with_state(app)
+}
+
+/// A router that can be replaced while it serves. Each request is handled as a whole by one router.
+#[derive(Clone)]
+pub struct ReplaceableRouter(Arc<RwLock<Router>>);
+
+impl ReplaceableRouter {
+    /// Begins with a router.
+    #[must_use]
+    pub fn new(router: Router) -> Self {
+        Self(Arc::new(RwLock::new(router)))
+    }
+
+    /// Gives the requests that arrive from now on to another router.
+    pub fn replace(&self, router: Router) {
+        *self.0.write().unwrap_or_else(PoisonError::into_inner) = router;
+    }
+
+    /// A router that gives each request to the present one.
+    pub fn router(&self) -> Router {
+        let held = self.clone();
+        Router::new().fallback(move |request: Request| {
+            let present = held.0.read().unwrap_or_else(PoisonError::into_inner).clone();
+            present.oneshot(request)
+        })
+    }
 }

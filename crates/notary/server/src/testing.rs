@@ -23,7 +23,7 @@ use verdict::{Clock, Judge, SystemClock};
 use watch::WebhookKey;
 
 use crate::payment_gate::PaymentGate;
-use crate::{App, FreeBudgets, Latencies, Profile};
+use crate::{App, FreeBudgets, Profile};
 
 /// The base address of the service under test.
 pub(crate) const BASE_URL: &str = "https://notary.example";
@@ -149,18 +149,18 @@ impl Service {
             route_table: classes.iter().fold(RouteTable::new(terms::table()), |table, class| {
                 table.register(class, Arc::clone(&judge), QUESTION)
             }),
-            modules: Vec::new(),
+            modules: Arc::new([]),
             gate,
             limits: true,
             proxies: Vec::new(),
-            verifier: Verifier::new(Keys::new(keys.clone(), vec![log_verifier]).unwrap()),
+            verifier: Arc::new(Verifier::new(Keys::new(keys.clone(), vec![log_verifier]).unwrap())),
             keys,
             log_vkey: identity.log_vkey,
             background: Background::default(),
-            latencies: Latencies::default(),
+            latencies: Arc::default(),
             compute: Arc::new(Compute::new().unwrap()),
             inflow: Inflow::default(),
-            storage: Storage::of(folder.path(), Some(0)),
+            storage: Arc::new(Storage::of(folder.path(), Some(0))),
             free_budgets: FreeBudgets::default(),
             started: clock.now(),
             security_contact: "mailto:security@notary.example".to_owned(),

@@ -4,29 +4,66 @@ use std::backtrace::{Backtrace, BacktraceStatus};
 use std::io::{self, IsTerminal as _};
 use std::panic;
 
-use anyhow::Context as _;
-use tracing_subscriber::EnvFilter;
+use anyhow::{Context as _, bail};
+use tracing_subscriber::filter::LevelFilter;
+use tracing_subscriber::{EnvFilter, reload};
 
 use crate::settings::{LogFormat, Settings};
 
 /// A filter as the setting `log` gives it.
+///
+/// # Errors
+/// It is no filter, or a bare word in it is no level and there is no level: `tracing` takes the word for the only target
+/// whose lines are wanted, and the log would stay empty. `off` says the same on purpose.
 pub fn filter(text: &str) -> anyhow::Result<EnvFilter> {
-    EnvFilter::try_new(text).with_context(|| format!("log filter `{text}`"))
+    let filter = EnvFilter::try_new(text).with_context(|| format!("log filter `{text}`"))?;
+    let directives = || text.split(',').map(str::trim).filter(|directive| !directive.is_empty());
+    let is_level = |directive: &str| directive.parse::<LevelFilter>().is_ok();
+    let bare =
+        directives().find(|directive| !is_level(directive) && !directive.contains(['=', ':', '[', ']', '}']));
+    match bare {
+        Some(word) if !directives().any(is_level) => bail!(
+            "log filter `{text}`: `{word}` is no level, and taken for a target it would silence everything else: the levels \
+             are trace, debug, info, warn, error and off, and a target is written `{word}=info`"
+        ),
+        Some(_) | None => Ok(filter),
+    }
+}
+
+/// The filter of the running log, which can be replaced.
+pub struct LogFilter(Box<dyn Fn(EnvFilter) -> Result<(), reload::Error> + Send + Sync>);
+
+impl LogFilter {
+    /// Replaces the filter.
+    ///
+    /// # Errors
+    /// The text is no filter; then the old one stays.
+    pub fn replace(&self, text: &str) -> anyhow::Result<()> {
+        (self.0)(filter(text)?).context("replace the log filter")
+    }
 }
 
 /// Starts logging to standard error, for as long as the process runs.
-pub fn start(settings: &Settings) -> anyhow::Result<()> {
+pub fn start(settings: &Settings) -> anyhow::Result<LogFilter> {
     let builder =
         tracing_subscriber::fmt().with_env_filter(filter(&settings.log)?).with_writer(io::stderr).with_ansi(
             io::stderr().is_terminal() && std::env::var_os("NO_COLOR").is_none_or(|word| word.is_empty()),
         );
-    let started = match settings.log_format {
-        LogFormat::Text => builder.try_init(),
-        LogFormat::Json => builder.json().try_init(),
+    let (started, replace) = match settings.log_format {
+        LogFormat::Text => {
+            let builder = builder.with_filter_reloading();
+            let handle = builder.reload_handle();
+            (builder.try_init(), LogFilter(Box::new(move |filter| handle.reload(filter))))
+        }
+        LogFormat::Json => {
+            let builder = builder.json().with_filter_reloading();
+            let handle = builder.reload_handle();
+            (builder.try_init(), LogFilter(Box::new(move |filter| handle.reload(filter))))
+        }
     };
     started.map_err(|error| anyhow::anyhow!("logging: {error}"))?;
     log_panics();
-    Ok(())
+    Ok(replace)
 }
 
 /// Has panics logged as all else is: in the format that is asked for, and with the request that they ended.
@@ -88,6 +125,28 @@ mod tests {
         let usual = written(DEFAULT_FILTER, warn);
         assert!(!usual.contains("asked.example") && usual.contains("of our own"), "{usual}");
         assert_eq!(written("info", warn).matches("asked.example").count(), 3);
+    }
+
+    #[test]
+    fn a_filter_that_silences_all_by_mistake_is_refused() {
+        for mistaken in ["verbose", "infoo", "touchstone", " verbose , hyper"] {
+            let said = filter(mistaken).unwrap_err().to_string();
+            assert!(said.contains("is no level"), "{mistaken}: {said}");
+        }
+        for fine in [
+            DEFAULT_FILTER,
+            "off",
+            "OFF",
+            "3",
+            "",
+            "warn,hyper",
+            "server=debug",
+            "server::pipeline",
+            "[request{request_id=1}]=info",
+        ] {
+            assert!(filter(fine).is_ok(), "{fine}");
+        }
+        assert!(filter("server=verbose").is_err());
     }
 
     #[test]

@@ -3,19 +3,21 @@
 mod cli;
 mod commands;
 mod connections;
+mod error_text;
 mod keys;
 mod logging;
 mod modules;
+mod progress;
+mod reload;
 mod sandbox;
 mod settings;
 mod settlement;
 mod wiring;
+mod writable;
 
 use std::process::ExitCode;
 
-use clap::Parser as _;
-
-use cli::{Cli, Command};
+use cli::Command;
 
 /// Allocation is a good part of a short request; this one is measurably quicker at it than the system's.
 #[global_allocator]
@@ -39,7 +41,7 @@ fn prints_alone(command: &Command) -> bool {
 }
 
 fn main() -> ExitCode {
-    let cli = Cli::parse();
+    let cli = cli::parse();
     if prints_alone(&cli.command) {
         // Who reads the output may stop (`| head`): that is no error.
         sigpipe::reset();
@@ -66,7 +68,7 @@ fn main() -> ExitCode {
         Command::Man { out } => commands::shell::man(out.as_deref()),
     };
     outcome.unwrap_or_else(|error| {
-        eprintln!("touchstone: {error:#}");
+        eprintln!("touchstone: {}", error_text::once(&error));
         ExitCode::FAILURE
     })
 }

@@ -4,9 +4,11 @@
 //! `config print` says, are made from them. A flag stands above the environment, that above the file, that
 //! above the default.
 
+mod differences;
 mod file;
 mod flags;
 mod shown;
+mod warnings;
 
 use std::collections::BTreeMap;
 use std::net::{IpAddr, SocketAddr};
@@ -231,6 +233,11 @@ impl Settings {
         if !self.limits && !is_loopback(self.listen.ip()) {
             bail!("limits = off is for benchmarks on loopback only, and listen is {}", self.listen);
         }
+        self.check_values()
+    }
+
+    /// Checks each setting by itself.
+    fn check_values(&self) -> anyhow::Result<()> {
         crate::connections::check(self.max_connections)?;
         self.settlement.network()?;
         parse_coin(&self.settlement.gas_per_day).context("gas_per_day")?;
@@ -279,6 +286,9 @@ impl Settings {
                     bail!("routes.{class}.price must be more than nothing");
                 }
                 terms.price = Some(price);
+            }
+            if changes.rate == Some(0) {
+                bail!("routes.{class}.rate must be more than 0: with 0 nobody could ever call the route");
             }
             terms.rate_per_minute = changes.rate.unwrap_or(terms.rate_per_minute);
             terms.free = match (terms.free, changes.free) {

@@ -118,14 +118,19 @@ pub fn owners() -> anyhow::Result<impl Fn() -> Owner + Clone + Send + 'static> {
 /// Writes the data that the ledger must have before the service is open: its prices, and the development profile's
 /// money.
 pub async fn prepare(app: &App) -> anyhow::Result<()> {
-    let ledger = &*app.notary.ledger;
-    let priced =
-        app.route_table.routes().filter_map(|route| Some((route.terms.class, route.terms.price?.atomic())));
-    ledger.note_prices(app.notary.clock.now(), &priced.collect::<Vec<_>>()).await?;
+    note_prices(app).await?;
     if app.profile == Profile::Dev {
-        server::payment_gate::open_faucet(ledger).await?;
+        server::payment_gate::open_faucet(&*app.notary.ledger).await?;
     }
     Ok(())
+}
+
+/// Writes the prices into the ledger, which must have each before it is asked for.
+pub async fn note_prices(app: &App) -> anyhow::Result<()> {
+    let priced =
+        app.route_table.routes().filter_map(|route| Some((route.terms.class, route.terms.price?.atomic())));
+    let now = app.notary.clock.now();
+    Ok(app.notary.ledger.note_prices(now, &priced.collect::<Vec<_>>()).await?)
 }
 
 /// A service that is put together, and what works beside it.
@@ -227,18 +232,18 @@ pub fn app(
             watches,
             watch::EXAMPLE,
         ),
-        modules,
+        modules: modules.into(),
         gate,
         limits: settings.limits,
         proxies: settings.proxies.clone(),
         keys: keys.published,
         log_vkey,
-        verifier,
+        verifier: Arc::new(verifier),
         background: Background::default(),
-        latencies: Latencies::default(),
+        latencies: Arc::new(Latencies::default()),
         compute: Arc::new(Compute::new().context("start the threads that compute")?),
         inflow: Inflow::default(),
-        storage: storage(settings),
+        storage: Arc::new(storage(settings)),
         free_budgets: free_budgets(settings, profile),
         started: clock.now(),
         security_contact: settings.security_contact.clone().unwrap_or_else(|| base_url.clone()),

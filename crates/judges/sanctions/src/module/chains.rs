@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 use crate::agent_clearance::{Chain, Chains, known_chain, limits};
 
 /// Settings of one chain.
-#[derive(Deserialize, Serialize, Clone, Default)]
+#[derive(Deserialize, Serialize, Clone, Default, PartialEq, Eq)]
 #[serde(deny_unknown_fields)]
 pub struct ChainSettings {
     /// The JSON-RPC addresses of nodes, with commas between: a list would be quoted by the errors of its reader.

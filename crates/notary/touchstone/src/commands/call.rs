@@ -1,23 +1,24 @@
 //! `touchstone call`: one call of a notary, paid for where it asks for that.
 
 pub(super) mod http;
+mod question;
 mod spending_limit;
 
-use std::io::{self, Read as _, Write as _};
+use std::io::{self, Write as _};
 use std::process::ExitCode;
 use std::thread;
 use std::time::Duration;
 
 use anyhow::{Context as _, bail, ensure};
-use axum::http::StatusCode;
 use axum::http::header::RETRY_AFTER;
+use axum::http::{Method, StatusCode};
 use payment::payer::Demand;
-use receipt::hash::{ReceiptHash, request_hash};
 use receipt::json::{self, Json};
 use receipt::verify::Verifier;
 use verdict::{Clock as _, SystemClock};
 
 use self::http::{HttpResponse, Server};
+use self::question::Question;
 use self::spending_limit::{Paid, SpendingLimit};
 use crate::cli::CallArgs;
 
@@ -26,37 +27,24 @@ const MAX_TRIES: u32 = 6;
 /// The pause between two tries if the connection broke, and the longest pause.
 const PAUSE: Duration = Duration::from_secs(1);
 const LONGEST_PAUSE: Duration = Duration::from_secs(10);
-/// More than any route takes.
-const MAX_QUESTION_BYTES: u64 = 8 << 20;
 
 /// Exit 0 where the answer is a 200, and its receipt holds.
 pub fn run(args: &CallArgs) -> anyhow::Result<ExitCode> {
-    let server = Server::new(&args.server)?;
+    let server = Server::new(&args.server, Duration::from_secs(args.timeout.into()))?;
+    let question = Question::read(args)?;
     let spending_limit =
         args.wallet.as_deref().map(|wallet| SpendingLimit::open(wallet, args.max_amount)).transpose()?;
-    let path = args.route.trim_start_matches('/').to_owned();
-    let call = Call { server, path, question: question(&args.json)? };
-    call.make(spending_limit.as_ref())
-}
-
-/// The body, exactly as it was given: a payment is bound to its bytes.
-fn question(json: &str) -> anyhow::Result<Vec<u8>> {
-    if json != "-" {
-        return Ok(json.as_bytes().to_owned());
-    }
-    let mut text = Vec::new();
-    io::stdin().lock().take(MAX_QUESTION_BYTES).read_to_end(&mut text).context("read standard input")?;
-    Ok(text)
+    Call { server, question }.make(spending_limit.as_ref())
 }
 
 struct Call {
     server: Server,
-    path: String,
-    question: Vec<u8>,
+    question: Question,
 }
 
 impl Call {
     fn make(&self, spending_limit: Option<&SpendingLimit>) -> anyhow::Result<ExitCode> {
+        eprintln!("asking: {} {}", self.question.method, self.server.address(&self.question.target)?);
         let mut answer = self.ask(None)?;
         let must_pay = answer.status == StatusCode::PAYMENT_REQUIRED;
         if must_pay {
@@ -65,7 +53,7 @@ impl Call {
             answer = self.ask_paid(&proof)?;
             if let (Some(paid), Some(spending_limit)) = (unproven(&answer), spending_limit) {
                 // An earlier try was answered, and the answer lost: only its payer gets it again.
-                let shown = spending_limit.attest(&demand, &paid, &self.path, &self.question)?;
+                let shown = spending_limit.attest(&demand, &paid, &self.question)?;
                 answer = self.ask(Some(("X-PAYMENT", &shown)))?;
             }
         }
@@ -73,7 +61,11 @@ impl Call {
             print(&answer.body)?;
             bail!("the notary answered {}", answer.status);
         }
-        let receipt = json::parse(&answer.body).context("the answer is not JSON")?;
+        let receipt = match json::parse(&answer.body) {
+            // What is read by GET may be a text or a page.
+            Err(_) if !must_pay && self.question.method == Method::GET => Json::Null,
+            read => read.context("the answer is not JSON")?,
+        };
         if !must_pay && receipt.get("receipt_hash").is_none() {
             eprintln!("receipt: none, this route signs nothing");
             return print(&answer.body).map(|()| ExitCode::SUCCESS);
@@ -92,7 +84,7 @@ impl Call {
     }
 
     fn ask(&self, proof: Option<(&'static str, &str)>) -> anyhow::Result<HttpResponse> {
-        self.server.post(&self.path, &self.question, proof)
+        self.server.ask(&self.question, proof)
     }
 
     /// The proof of payment that a 402 asks for.
@@ -135,9 +127,16 @@ impl Call {
         for (name, check) in report.checks() {
             ensure!(check.ok, "{name}: {}", check.detail);
         }
-        let asked = ReceiptHash(request_hash(&json::parse(&self.question)?)).to_string();
-        let answered = receipt.get("request_hash").and_then(Json::as_str);
-        ensure!(answered == Some(&asked), "request_hash: it is the receipt of another question");
+        let named = |name| receipt.get(name).and_then(Json::as_str);
+        if let Some(hash) = self.question.of_stored_receipt() {
+            ensure!(named("receipt_hash") == Some(hash), "receipt_hash: it is another receipt");
+            return Ok(());
+        }
+        let asked = self.question.hash()?.to_string();
+        ensure!(
+            named("request_hash") == Some(&*asked),
+            "request_hash: it is the receipt of another question"
+        );
         Ok(())
     }
 }

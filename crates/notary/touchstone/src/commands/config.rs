@@ -13,6 +13,7 @@ use crate::keys::{NotaryKeys, hold_against, missing, refuse_second_log};
 use crate::logging;
 use crate::modules;
 use crate::settings::Settings;
+use crate::writable;
 
 /// Prints the settings in force, or checks that `serve` would start with them.
 pub fn run(args: &ConfigArgs) -> anyhow::Result<ExitCode> {
@@ -25,6 +26,9 @@ pub fn run(args: &ConfigArgs) -> anyhow::Result<ExitCode> {
 }
 
 fn check(settings: &Settings) -> anyhow::Result<()> {
+    for warning in settings.warnings() {
+        eprintln!("touchstone: warning: {warning}");
+    }
     super::serve::check(Profile::Serve, settings)?;
     crate::connections::ask_for_files();
     crate::connections::bounds(settings.max_connections)?;
@@ -41,6 +45,9 @@ fn check(settings: &Settings) -> anyhow::Result<()> {
         Some(bound) => hold_against(&settings.keys_dir, &base_url, bound)?,
         None => refuse_second_log(&settings.keys_dir, &settings.store)?,
     }
+    writable::folder(&settings.data_dir)?;
+    writable::folder(&settings.keys_dir)?;
+    writable::store(Path::new(&settings.store))?;
     let missing = missing(&settings.keys_dir)?;
     if missing.is_empty() {
         let keys = NotaryKeys::open(&settings.keys_dir, &base_url, false)?;

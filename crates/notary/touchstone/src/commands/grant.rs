@@ -138,6 +138,7 @@ fn line(grant: &Grant, used: u32, now: Timestamp) -> Value {
         "agent": terms.agent,
         "route": terms.class.as_deref().unwrap_or("all"),
         "calls": terms.calls,
+        "unlimited": terms.calls == MAX_GRANT_CALLS,
         "per": terms.period.as_str(),
         "used": used,
         "until": terms.until.to_string(),
@@ -153,14 +154,14 @@ fn line(grant: &Grant, used: u32, now: Timestamp) -> Value {
 fn sentence(grant: &Grant, used: u32) -> String {
     let Grant { id, terms, revoked_at } = grant;
     let route = terms.class.as_deref().unwrap_or("all routes");
+    let calls = if terms.calls == MAX_GRANT_CALLS {
+        "unlimited calls".to_owned()
+    } else {
+        format!("{} calls a {}", terms.calls, terms.period.as_str())
+    };
     let mut text = format!(
-        "grant {} ({}): {} has {} calls a {} of {route}, {used} used, until {}",
-        id.0,
-        terms.name,
-        terms.agent,
-        terms.calls,
-        terms.period.as_str(),
-        terms.until,
+        "grant {} ({}): {} has {calls} of {route}, {used} used, until {}",
+        id.0, terms.name, terms.agent, terms.until,
     );
     if !terms.networks.is_empty() {
         let networks: Vec<_> = terms.networks.iter().map(ToString::to_string).collect();
@@ -173,4 +174,35 @@ fn sentence(grant: &Grant, used: u32) -> String {
         text.push_str(&format!("; revoked {at}"));
     }
     text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_grant_of_the_most_calls_is_unlimited_in_words() {
+        let at: Timestamp = "2026-01-01T00:00:00.000Z".parse().unwrap();
+        let said = |calls| {
+            let terms = NewGrant {
+                name: "pro".to_owned(),
+                agent: "a".to_owned(),
+                class: Some("claim-verdict".to_owned()),
+                calls,
+                period: Period::Month,
+                until: at,
+                networks: Vec::new(),
+                priority: false,
+                request_id: None,
+                at,
+            };
+            sentence(&Grant { id: GrantId(7), terms, revoked_at: None }, 3)
+        };
+        assert!(
+            said(MAX_GRANT_CALLS).contains("a has unlimited calls of claim-verdict, 3 used"),
+            "{}",
+            said(0)
+        );
+        assert!(said(50).contains("a has 50 calls a month of claim-verdict, 3 used"));
+    }
 }

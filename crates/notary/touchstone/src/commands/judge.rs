@@ -1,14 +1,13 @@
 //! `touchstone judge`: any judge, offline, on JSON Lines, in order and in bounded memory.
 
 use std::fs::File;
-use std::io::{self, BufRead, BufReader, BufWriter, IsTerminal as _, Write};
+use std::io::{self, BufRead, BufReader, BufWriter, Write};
 use std::path::Path;
 use std::process::ExitCode;
 use std::sync::Arc;
 
 use anyhow::Context as _;
 use futures_util::{StreamExt as _, stream};
-use indicatif::{ProgressBar, ProgressStyle};
 use module::terms::GRADING_BODY_LIMIT;
 use module::{Mode, Module, Unprepared};
 use receipt::json::{Json, parse};
@@ -18,6 +17,7 @@ use verdict::{AnyJudge, Clock as _, FieldError, Objection, SystemClock, Unavaila
 
 use crate::cli::JudgeArgs;
 use crate::modules;
+use crate::progress::Progress;
 use crate::settings::Settings;
 
 /// The most bytes of a line: twice the largest body that a route takes.
@@ -53,11 +53,11 @@ pub fn run(args: &JudgeArgs) -> anyhow::Result<ExitCode> {
     let threads = args.threads.map_or_else(cores, usize::from);
     let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(threads).enable_all().build()?;
     let (input, output) = (open(args.input.as_deref())?, create(args.output.as_deref())?);
-    let bar = progress(args);
+    let mut progress = progress(args);
     let takes_records = route.terms.body_limit >= GRADING_BODY_LIMIT;
     let max_line = if takes_records { MAX_RECORD } else { MAX_LINE };
-    let bad = runtime.block_on(all(judge, input, output, (threads, max_line), &bar))?;
-    bar.finish_and_clear();
+    let bad = runtime.block_on(all(judge, input, output, (threads, max_line), &mut progress))?;
+    drop(progress);
     if bad > 0 {
         eprintln!("touchstone: {bad} bad lines");
         return Ok(ExitCode::from(2));
@@ -71,7 +71,7 @@ async fn all(
     mut input: Box<dyn BufRead + Send>,
     mut output: Box<dyn Write + Send>,
     (threads, max_line): (usize, usize),
-    bar: &ProgressBar,
+    progress: &mut Progress,
 ) -> anyhow::Result<u64> {
     let clock = SystemClock::start();
     let lines = (1_u64..).zip(std::iter::from_fn(|| next_line(&mut *input, max_line).transpose()));
@@ -94,7 +94,7 @@ async fn all(
             output.write_all(&text)?;
             output.write_all(b"\n")?;
         }
-        bar.inc(1);
+        progress.inc();
     }
     output.flush()?;
     Ok(bad)
@@ -181,14 +181,11 @@ fn create(path: Option<&Path>) -> anyhow::Result<Box<dyn Write + Send>> {
     })
 }
 
-/// A progress bar on a terminal, unless the findings go there.
-fn progress(args: &JudgeArgs) -> ProgressBar {
-    let to_terminal =
-        args.output.as_deref().is_none_or(|path| path == Path::new("-")) && io::stdout().is_terminal();
-    if !io::stderr().is_terminal() || to_terminal {
-        return ProgressBar::hidden();
+fn progress(args: &JudgeArgs) -> Progress {
+    let is_to_stdout = args.output.as_deref().is_none_or(|path| path == Path::new("-"));
+    if is_to_stdout {
+        Progress::beside_results("judged", None, args.quiet)
+    } else {
+        Progress::new("judged", None, args.quiet)
     }
-    let style = ProgressStyle::with_template("{spinner} {pos} judged, {per_sec}, {elapsed}");
-    let bar = ProgressBar::new_spinner();
-    if let Ok(style) = style { bar.with_style(style) } else { bar }
 }

@@ -19,6 +19,7 @@ use watchlist::{Diff, ListName, ParsedList, Publication, PublicationBounds, Snap
 
 use crate::cli::{ListsAction, ListsArgs};
 use crate::modules;
+use crate::progress::Step;
 use crate::settings::Settings;
 
 /// The source of a snapshot, as its record states it. The record also names the snapshot's files.
@@ -34,10 +35,10 @@ pub fn run(args: &ListsArgs) -> anyhow::Result<ExitCode> {
     let output = Output { as_json: args.json || !io::stdout().is_terminal() };
     match &args.action {
         ListsAction::Import { paths, date, columns } => {
-            let options = ImportOptions { date: *date, columns: columns.as_deref() };
+            let options = ImportOptions { date: *date, columns: columns.as_deref(), is_quiet: args.quiet };
             return import(&store, paths, &options, now, &output);
         }
-        ListsAction::Fetch { publications } => return fetch(&settings, publications, &output),
+        ListsAction::Fetch { publications } => return fetch(&settings, publications, args.quiet, &output),
         ListsAction::Status => status(&store, now, &output)?,
         ListsAction::Diff { from, to } => diff(&store, from, to, &output)?,
         ListsAction::Accept { id } => accept(&store, id, now, &output)?,
@@ -64,6 +65,8 @@ struct ImportOptions<'a> {
     date: Option<Date>,
     /// File of the map of their columns.
     columns: Option<&'a Path>,
+    /// True where nothing is said of the progress.
+    is_quiet: bool,
 }
 
 /// The most bytes of a map of columns.
@@ -82,18 +85,23 @@ fn import(
     now: Timestamp,
     output: &Output,
 ) -> anyhow::Result<ExitCode> {
+    let reading = Step::new("reading the publication", options.is_quiet);
     let bounds = PublicationBounds::default();
     let publication = match options.columns {
         Some(map) => Publication::open_with(paths, column_map(map)?, bounds)?,
         None => Publication::open(paths, bounds)?,
     };
     let import = publication.read(options.date)?;
+    drop(reading);
     for name in &import.passed_over {
         eprintln!("touchstone: {name:?} is no list and is passed over");
     }
     let mut held = false;
     for parsed in &import.lists {
+        let (name, entries) = (&parsed.list.name, parsed.list.entries.len());
+        let storing = Step::new(format!("{name}: storing {entries} entries"), options.is_quiet);
         let admitted = store.admit(parsed, SOURCE, now)?;
+        drop(storing);
         held |= waits(&admitted.standing);
         report(parsed, &admitted, output)?;
     }
@@ -144,7 +152,12 @@ fn waits(standing: &SnapshotStatus) -> bool {
 
 /// Looks at the publisher once for each publication: for those that are named, else for those of the settings. One that
 /// cannot be had does not keep the others from being looked for.
-fn fetch(settings: &Settings, publications: &[PublishedList], output: &Output) -> anyhow::Result<ExitCode> {
+fn fetch(
+    settings: &Settings,
+    publications: &[PublishedList],
+    is_quiet: bool,
+    output: &Output,
+) -> anyhow::Result<ExitCode> {
     let host = modules::host(settings, Mode::Serve)?;
     let rounds = match publications {
         [] => configured_rounds(&settings.sanctions, &host)?,
@@ -154,7 +167,10 @@ fn fetch(settings: &Settings, publications: &[PublishedList], output: &Output) -
     let (clock, mut failed, mut held) = (SystemClock::start(), false, false);
     for round in rounds {
         let list = round.published().list();
-        match runtime.block_on(round.look(clock.now())) {
+        let fetching = Step::new(format!("{list}: asking its publisher"), is_quiet);
+        let looked = runtime.block_on(round.look(clock.now()));
+        drop(fetching);
+        match looked {
             Ok(ends) => {
                 for end in ends {
                     held |= waits(&end.standing);

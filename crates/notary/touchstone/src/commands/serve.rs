@@ -11,7 +11,8 @@ use ledger::Owner;
 use listen::Bounds;
 use metrics_exporter_prometheus::PrometheusBuilder;
 use module::BackgroundLoop;
-use server::{App, Profile};
+use server::{App, Profile, ReplaceableRouter};
+use tokio::signal::unix::{SignalKind, signal};
 use verdict::Usd;
 use watch::rescreen::Rescreening;
 use watch::{deliver, rescreen};
@@ -21,6 +22,7 @@ use crate::connections;
 use crate::keys::last_base_url;
 use crate::logging;
 use crate::modules;
+use crate::reload::{Reload, RunningSettings};
 use crate::settings::{Settings, is_loopback};
 use crate::wiring::{self, FirstLog};
 
@@ -29,16 +31,20 @@ const UPKEEP: Duration = Duration::from_secs(5);
 /// The most connections to /metrics at once.
 const METRICS_CONNECTIONS: usize = 64;
 
-/// Serves until SIGTERM or SIGINT.
+/// Serves until SIGTERM or SIGINT. At SIGHUP it reads its configuration again.
 pub fn run(profile: Profile, args: &ServeArgs) -> anyhow::Result<ExitCode> {
     let settings = Settings::load(&args.settings)?;
     check(profile, &settings)?;
     settings.write_template()?;
-    logging::start(&settings)?;
+    let log_filter = logging::start(&settings)?;
+    for warning in settings.warnings() {
+        tracing::warn!("{warning}");
+    }
     connections::ask_for_files();
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
     let log = if args.new_log { FirstLog::Again } else { FirstLog::Once };
-    runtime.block_on(serve(profile, &settings, log))?;
+    let running = RunningSettings { profile, args: args.settings.clone(), settings, log_filter };
+    runtime.block_on(serve(running, log))?;
     Ok(ExitCode::SUCCESS)
 }
 
@@ -55,7 +61,10 @@ pub fn check(profile: Profile, settings: &Settings) -> anyhow::Result<()> {
     }
 }
 
-async fn serve(profile: Profile, settings: &Settings, log: FirstLog) -> anyhow::Result<()> {
+async fn serve(running: RunningSettings, log: FirstLog) -> anyhow::Result<()> {
+    let (profile, settings) = (running.profile, running.settings.clone());
+    let settings = &settings;
+    let hangups = signal(SignalKind::hangup())?;
     let listener =
         listen::listen(settings.listen).with_context(|| format!("listen on {}", settings.listen))?;
     let address = listener.local_addr()?;
@@ -77,7 +86,9 @@ async fn serve(profile: Profile, settings: &Settings, log: FirstLog) -> anyhow::
     banner(profile, &base_url, address);
     let bounds = app.connections;
     let http2 = server::http2_refused;
-    listen::serve(listener, server::router(app), &settings.proxies, bounds, http2, stop).await;
+    let router = ReplaceableRouter::new(server::router(Arc::clone(&app)));
+    tokio::spawn(Reload::new(running, app, router.clone()).at_each(hangups));
+    listen::serve(listener, router.router(), &settings.proxies, bounds, http2, stop).await;
     tracing::info!("stopped");
     Ok(())
 }
@@ -159,7 +170,6 @@ async fn serve_metrics(address: SocketAddr, app: Arc<App>) -> anyhow::Result<()>
 
 /// Ready at the first SIGTERM or SIGINT.
 fn stop_signal() -> anyhow::Result<impl Future<Output = ()>> {
-    use tokio::signal::unix::{SignalKind, signal};
     let mut terminate = signal(SignalKind::terminate())?;
     let mut interrupt = signal(SignalKind::interrupt())?;
     Ok(async move {

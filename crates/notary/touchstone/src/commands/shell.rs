@@ -3,13 +3,11 @@
 use std::path::Path;
 use std::process::ExitCode;
 
-use clap::CommandFactory as _;
-
-use crate::cli::Cli;
+use crate::cli::command;
 
 /// Prints a shell's completions.
 pub fn completions(shell: clap_complete::Shell) -> anyhow::Result<ExitCode> {
-    clap_complete::generate(shell, &mut Cli::command(), "touchstone", &mut std::io::stdout());
+    clap_complete::generate(shell, &mut command(), "touchstone", &mut std::io::stdout());
     Ok(ExitCode::SUCCESS)
 }
 
@@ -18,9 +16,9 @@ pub fn man(out: Option<&Path>) -> anyhow::Result<ExitCode> {
     match out {
         Some(folder) => {
             std::fs::create_dir_all(folder)?;
-            clap_mangen::generate_to(Cli::command(), folder)?;
+            clap_mangen::generate_to(command(), folder)?;
         }
-        None => clap_mangen::Man::new(Cli::command()).render(&mut std::io::stdout())?,
+        None => clap_mangen::Man::new(command()).render(&mut std::io::stdout())?,
     }
     Ok(ExitCode::SUCCESS)
 }

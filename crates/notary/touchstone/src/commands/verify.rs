@@ -15,9 +15,11 @@ use receipt::verify::{Keys, Report, VerificationOutcome, Verifier, VerifyError, 
 use serde_json::json;
 use verdict::{Clock as _, SystemClock};
 
-use super::call::http::Server;
+use super::call::http::{Server, TOTAL};
 use crate::cli::VerifyArgs;
+use crate::error_text;
 use crate::keys::NotaryKeys;
+use crate::progress::Progress;
 use crate::settings::Settings;
 
 /// The most bytes of one receipt, and of a file that is one JSON document.
@@ -29,7 +31,7 @@ const CANNOT_SAY: u8 = 2;
 /// where it cannot be said: a key or a proof is missing, or a file cannot be read.
 pub fn run(args: &VerifyArgs) -> anyhow::Result<ExitCode> {
     verified(args).or_else(|error| {
-        eprintln!("touchstone: {error:#}");
+        eprintln!("touchstone: {}", error_text::once(&error));
         Ok(ExitCode::from(CANNOT_SAY))
     })
 }
@@ -37,10 +39,11 @@ pub fn run(args: &VerifyArgs) -> anyhow::Result<ExitCode> {
 fn verified(args: &VerifyArgs) -> anyhow::Result<ExitCode> {
     let verifier = Verifier::new(keys(args)?).at(SystemClock::start().now());
     let (quiet, as_json) = (args.quiet, args.json);
-    let mut tally = VerificationRun { verifier, quiet, as_json, valid: 0, invalid: 0, unsaid: 0 };
+    let progress = Progress::beside_results("receipts verified", None, quiet);
+    let mut tally = VerificationRun { verifier, quiet, as_json, progress, valid: 0, invalid: 0, unsaid: 0 };
     for path in &args.files {
         if let Err(error) = tally.file(path) {
-            eprintln!("touchstone: {}: {error:#}", path.display());
+            eprintln!("touchstone: {}: {}", path.display(), error_text::once(&error));
             tally.unsaid += 1;
         }
     }
@@ -60,7 +63,7 @@ fn verified(args: &VerifyArgs) -> anyhow::Result<ExitCode> {
 /// key named, no inclusion can be checked: the rest is still looked at.
 fn keys(args: &VerifyArgs) -> anyhow::Result<Keys> {
     if let Some(url) = &args.url {
-        return Server::new(url)?.keys();
+        return Server::new(url, TOTAL)?.keys();
     }
     let named_log = args.log_key.as_ref().map(|vkey| vkey.parse().context("--log-key")).transpose()?;
     if let Some(path) = &args.keys {
@@ -84,6 +87,7 @@ struct VerificationRun {
     verifier: Verifier,
     quiet: bool,
     as_json: bool,
+    progress: Progress,
     valid: u64,
     invalid: u64,
     unsaid: u64,
@@ -139,6 +143,7 @@ impl VerificationRun {
 
     fn one(&mut self, place: &str, receipt: &[u8]) {
         let verified = self.verifier.verify(receipt);
+        self.progress.inc();
         let outcome = verified.as_ref().map_or(VerificationOutcome::Fails, Report::outcome);
         *match outcome {
             VerificationOutcome::Holds => &mut self.valid,

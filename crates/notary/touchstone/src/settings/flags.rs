@@ -187,7 +187,7 @@ impl SettingsArgs {
 }
 
 /// The members of a route that a configuration may change.
-#[derive(Deserialize, Serialize, Clone, Debug, Default)]
+#[derive(Deserialize, Serialize, Clone, PartialEq, Eq, Debug, Default)]
 #[serde(deny_unknown_fields)]
 pub struct RouteSettings {
     /// In US dollars, as a decimal string.

@@ -275,6 +275,11 @@ impl Service {
         kill_process(Pid::from_child(&self.child), Signal::TERM).unwrap();
     }
 
+    /// SIGHUP.
+    pub fn hang_up(&self) {
+        kill_process(Pid::from_child(&self.child), Signal::HUP).unwrap();
+    }
+
     pub fn wait(&mut self) -> ExitStatus {
         self.child.wait().unwrap()
     }

@@ -263,3 +263,87 @@ fn a_watch_whose_answer_was_lost_is_paid_once_and_told_to_its_payer() {
     assert!(!said.out.contains(id), "{said:?}");
     assert_eq!(income(&service), "0.10");
 }
+
+#[test]
+fn whom_it_asks_is_said_before_the_answer() {
+    let service = Launch::dev().start();
+    let address = service.address;
+    let posted = call(address, &["claim-verdict", &signed("me").to_string()], "");
+    assert!(posted.err.starts_with(&format!("asking: POST http://{address}/claim-verdict\n")), "{posted:?}");
+    let nobody = crate::support::peer::Trap::on("127.0.0.1:0").unwrap().port();
+    let unanswered = call(SocketAddr::from(([127, 0, 0, 1], nobody)), &["stats", "--get"], "");
+    assert!(
+        unanswered.err.starts_with(&format!("asking: GET http://127.0.0.1:{nobody}/stats\n")),
+        "{unanswered:?}"
+    );
+}
+
+#[test]
+fn what_is_no_json_is_refused_before_anything_is_sent() {
+    let trap = crate::support::peer::Trap::on("127.0.0.1:0").unwrap();
+    let address = SocketAddr::from(([127, 0, 0, 1], trap.port()));
+    for (question, input, place) in [
+        ("{agent:1}", "", "line 1, column 2"),
+        ("-", "{\n  \"agent\": me}", "line 2, column 12"),
+        ("", "", "line 1, column 1"),
+    ] {
+        let said = call(address, &["commit", question, "--wallet", "dev"], input);
+        assert_eq!((said.code, &*said.out), (Some(1), ""), "{said:?}");
+        assert!(said.err.contains(place) && said.err.contains("nothing was sent"), "{place}: {said:?}");
+    }
+    let pairs = call(address, &["commit", "agent=me", "content=x"], "");
+    assert!(pairs.code == Some(1) && pairs.err.contains("--get"), "{pairs:?}");
+    assert_eq!(call(address, &["commit"], "").code, Some(2), "the question is wanted");
+    trap.assert_untouched();
+}
+
+#[test]
+fn routes_are_read_by_get_with_a_query_and_what_is_signed_is_verified() {
+    let service = Launch::dev().start();
+    let get = |arguments: &[&str]| call(service.address, &[arguments, &["--get"]].concat(), "");
+    let stats = get(&["stats"]);
+    assert_eq!(stats.code, Some(0), "{stats:?}");
+    assert_eq!(serde_json::from_str::<Value>(&stats.out).unwrap()["receipts_issued"], 0);
+    assert!(stats.err.contains("signs nothing"), "{stats:?}");
+    let page = get(&["llms.txt"]);
+    assert!(page.code == Some(0) && page.out.contains("claim-verdict"), "{page:?}");
+
+    let receipt = service.claim(&signed("me"));
+    let hash = text(&receipt, "receipt_hash");
+    let pair = format!("hash={hash}");
+    let object = json!({"hash": hash}).to_string();
+    for question in [pair, object] {
+        let verified = get(&["verify", &question]);
+        assert_eq!(serde_json::from_str::<Value>(&verified.out).unwrap()["valid"], true, "{verified:?}");
+    }
+    let stored = get(&[&format!("receipts/{hash}")]);
+    assert!(stored.code == Some(0) && stored.err.contains("receipt: verified"), "{stored:?}");
+    let missing = get(&["verify"]);
+    assert!(missing.code == Some(1) && missing.out.contains("hash"), "{missing:?}");
+}
+
+#[test]
+fn a_receipt_that_was_asked_for_by_get_is_the_one_of_that_query() {
+    let Some(lab) = peers::lab::Lab::shared("receipts that are asked for by GET") else { return };
+    let service = crate::trust::Sight::of(lab).launch().start();
+    let mut command = touchstone(["call", "--get", "trust-score", "domain=perfect.test", "agent=me"]);
+    command.env("TOUCHSTONE_SERVER", format!("http://{}", service.address));
+    let said: Said = said(command, "");
+    assert_eq!(said.code, Some(0), "{said:?}");
+    assert!(
+        said.err.contains("/trust-score?domain=perfect.test&agent=me")
+            && said.err.contains("receipt: verified")
+    );
+    assert_eq!(text(&serde_json::from_str::<Value>(&said.out).unwrap(), "domain"), "perfect.test");
+}
+
+#[test]
+fn an_answer_that_does_not_come_in_time_is_given_up() {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = listener.local_addr().unwrap();
+    let said = call(address, &["stats", "--get", "--timeout", "1"], "");
+    assert!(said.code == Some(1) && said.err.contains("timeout"), "{said:?}");
+    for bad in ["0", "601", "x"] {
+        assert_eq!(call(address, &["stats", "--get", "--timeout", bad], "").code, Some(2), "{bad}");
+    }
+}

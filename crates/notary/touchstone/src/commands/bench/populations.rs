@@ -4,12 +4,11 @@
 
 use std::collections::{BTreeMap, HashSet};
 use std::fs::File;
-use std::io::{BufRead, BufReader, IsTerminal as _, Read as _, Write as _};
+use std::io::{BufRead, BufReader, Read as _, Write as _};
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, bail};
 use futures_util::{StreamExt as _, stream};
-use indicatif::{ProgressBar, ProgressStyle};
 use module::Mode;
 use serde_json::json;
 use trust::score::{Purpose, TrustVerdict};
@@ -17,6 +16,7 @@ use trust::trust_score::{TrustFinding, TrustFindingV2, TrustJudge, TrustQuestion
 use url::Url;
 use verdict::{Clock as _, Judge as _, SystemClock};
 
+use crate::progress::Progress;
 use crate::settings::Settings;
 use crate::{connections, modules};
 
@@ -42,6 +42,8 @@ pub struct PopulationsOptions {
     pub purpose: Purpose,
     /// True for a line of JSON for each domain in place of the tables.
     pub as_json: bool,
+    /// True where nothing is said of the progress.
+    pub is_quiet: bool,
 }
 
 /// Looks at the domains of each file, and prints the result.
@@ -203,7 +205,11 @@ async fn look(
     options: &PopulationsOptions,
 ) -> anyhow::Result<Population> {
     let clock = SystemClock::start();
-    let bar = progress(&list.name, list.questions.len(), options.as_json);
+    let (what, total) = (format!("domains of {}", list.name), Some(list.questions.len() as u64));
+    let mut progress = match options.as_json {
+        true => Progress::beside_results(what, total, options.is_quiet),
+        false => Progress::new(what, total, options.is_quiet),
+    };
     let mut population = Population { name: list.name.clone(), ..Population::default() };
     let (mut refused, mut first) = (0_u64, None);
     let looking = list.questions.iter().map(|question| {
@@ -220,7 +226,7 @@ async fn look(
     });
     let mut findings = stream::iter(looking).buffered(places);
     while let Some(finding) = findings.next().await {
-        bar.inc(1);
+        progress.inc();
         match finding {
             Ok(TrustFinding::V2(found)) => {
                 population.add(&found);
@@ -235,7 +241,7 @@ async fn look(
             }
         }
     }
-    bar.finish_and_clear();
+    drop(progress);
     if let Some(why) = first {
         eprintln!("touchstone: {}: {refused} domains were not looked at; {why}", list.name);
     }
@@ -252,18 +258,6 @@ fn print_line(file: &str, found: &TrustFindingV2) -> std::io::Result<()> {
         "score": found.hygiene.score,
     });
     writeln!(std::io::stdout().lock(), "{line}")
-}
-
-/// A progress bar on a terminal, unless the lines go there.
-fn progress(file: &str, domains: usize, as_json: bool) -> ProgressBar {
-    if !std::io::stderr().is_terminal() || (as_json && std::io::stdout().is_terminal()) {
-        return ProgressBar::hidden();
-    }
-    let bar = ProgressBar::new(domains as u64).with_message(file.to_owned());
-    match ProgressStyle::with_template("{msg} {wide_bar} {pos} of {len}, {per_sec}, {eta}") {
-        Ok(style) => bar.with_style(style),
-        Err(_) => bar,
-    }
 }
 
 /// The tables, in Markdown.

@@ -4,19 +4,21 @@ use std::time::Duration;
 
 use anyhow::{Context as _, ensure};
 use axum::http::header::{ACCEPT, CONNECTION, CONTENT_TYPE};
-use axum::http::{HeaderMap, HeaderValue, Response, StatusCode, Uri};
+use axum::http::{HeaderMap, HeaderValue, Method, Request, Response, StatusCode, Uri};
 use receipt::json::{self, Json};
 use receipt::key::parse_jwks;
 use receipt::verify::Keys;
 use ureq::{Agent, Body};
 use url::{Host, Position, Url};
 
+use super::question::Question;
 use crate::commands::client::agent;
 
-/// For the connection, TLS included.
+/// The most time for the connection, TLS included.
 const CONNECT: Duration = Duration::from_secs(5);
-/// For a whole request: more than any route's target and the notary's wait for a settlement together.
-const TOTAL: Duration = Duration::from_secs(60);
+/// The time for a whole request where the caller names none: more than any route's target and the notary's wait for a
+/// settlement together.
+pub const TOTAL: Duration = Duration::from_secs(60);
 /// The longest answer that is read.
 const MAX_ANSWER_BYTES: u64 = 16 << 20;
 
@@ -35,13 +37,14 @@ pub struct HttpResponse {
 }
 
 impl Server {
-    pub fn new(base: &str) -> anyhow::Result<Self> {
+    /// The notary at an address, which has so much time for each answer.
+    pub fn new(base: &str, total: Duration) -> anyhow::Result<Self> {
         let base: Url = base.parse().with_context(|| format!("the server `{base}`"))?;
         ensure!(matches!(base.scheme(), "http" | "https"), "the server `{base}` is not http or https");
         ensure!(base.host().is_some(), "the server `{base}` has no host");
         let is_plain = base.username().is_empty() && base.password().is_none();
         ensure!(is_plain && base.query().is_none(), "the server is an address without a user or a query");
-        Ok(Self { base, agent: agent(CONNECT, TOTAL) })
+        Ok(Self { base, agent: agent(CONNECT.min(total), total) })
     }
 
     /// Returns true if nobody on the way can read or change the messages: over TLS, or on this machine.
@@ -75,25 +78,33 @@ impl Server {
         self.answer(request.header(ACCEPT, JSON).header(CONNECTION, "close").call())
     }
 
-    /// Posts JSON, with a header of payment and its value where they are given.
-    pub fn post(
+    /// Asks a question, with a header of payment and its value where they are given.
+    pub fn ask(
         &self,
-        path: &str,
-        json: &[u8],
+        question: &Question,
         proof: Option<(&'static str, &str)>,
     ) -> anyhow::Result<HttpResponse> {
-        let mut request = self.agent.post(self.address(path)?).header(CONTENT_TYPE, JSON);
+        let mut request = Request::builder()
+            .method(&question.method)
+            .uri(self.address(&question.target)?)
+            .header(ACCEPT, JSON)
+            .header(CONNECTION, "close");
         if let Some((name, proof)) = proof {
             let mut proof = HeaderValue::from_str(proof).context("the proof of payment")?;
             proof.set_sensitive(true);
             request = request.header(name, proof);
         }
-        self.answer(request.header(ACCEPT, JSON).header(CONNECTION, "close").send(json))
+        self.answer(if question.method == Method::GET {
+            self.agent.run(request.body(())?)
+        } else {
+            self.agent.run(request.header(CONTENT_TYPE, JSON).body(&question.body[..])?)
+        })
     }
 
-    fn address(&self, path: &str) -> anyhow::Result<Uri> {
+    /// The address of a path, which may have a query.
+    pub fn address(&self, target: &str) -> anyhow::Result<Uri> {
         let base = self.base[..Position::AfterPath].trim_end_matches('/');
-        format!("{base}/{path}").parse().with_context(|| format!("the route `{path}`"))
+        format!("{base}/{target}").parse().with_context(|| format!("the route `{target}`"))
     }
 
     fn answer(&self, answered: Result<Response<Body>, ureq::Error>) -> anyhow::Result<HttpResponse> {

@@ -12,6 +12,7 @@ use payment::{B256, Network, RequestIdentity, SettlementProof, Wallet};
 use verdict::Usd;
 
 use super::http::Server;
+use super::question::Question;
 
 /// The name of the faucet wallet.
 const DEV: &str = "dev";
@@ -37,13 +38,13 @@ impl SpendingLimit {
         Ok(Self { wallet, is_faucet, max_amount })
     }
 
-    /// Shows that a payment in a transaction was ours, and for a POST of this body: a signature that moves no money. The
-    /// value of an `X-PAYMENT` header.
-    pub fn attest(&self, demand: &Demand, payment: &Paid, path: &str, body: &[u8]) -> anyhow::Result<String> {
+    /// Shows that a payment in a transaction was ours, and for this question: a signature that moves no money. The value
+    /// of an `X-PAYMENT` header.
+    pub fn attest(&self, demand: &Demand, payment: &Paid, question: &Question) -> anyhow::Result<String> {
         let network = network(demand).context("the notary asks for a token that we do not know")?;
-        let target = format!("/{path}");
+        let target = format!("/{}", question.target);
         let (target, query) = target.split_once('?').unwrap_or((&target, ""));
-        let request = RequestIdentity::new("POST", target, query, body);
+        let request = RequestIdentity::new(question.method.as_str(), target, query, &question.body);
         let statement = SettlementStatement {
             transaction: payment.transaction,
             method: request.method.to_owned(),

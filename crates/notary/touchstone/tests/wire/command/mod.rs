@@ -1,5 +1,6 @@
 //! The command line.
 
+mod config_check;
 mod doctor;
 mod grade;
 mod grant;
@@ -10,6 +11,7 @@ mod keys;
 mod lists;
 mod operations;
 mod refunds;
+mod reload;
 mod rerun;
 mod verify;
 

@@ -1,14 +1,17 @@
 //! Configuration, health checks, completions, manual pages.
 
 use std::fs;
+use std::io::{Read as _, Write as _};
+use std::net::TcpListener;
 use std::path::Path;
+use std::thread;
 
 use super::{Said, said};
 use crate::support::receipt::text;
 use crate::support::service::{BASE_URL, Launch, dev, production, touchstone};
 
 /// Runs with this configuration file and these settings.
-fn configured(arguments: &[&str], folder: &Path, file: &str, settings: &[(&str, &str)]) -> Said {
+pub fn configured(arguments: &[&str], folder: &Path, file: &str, settings: &[(&str, &str)]) -> Said {
     fs::write(folder.join("touchstone.toml"), file).unwrap();
     let mut command = touchstone(arguments);
     command.env("TOUCHSTONE_DATA_DIR", folder);
@@ -211,6 +214,8 @@ fn a_check_passes_where_serve_would_start_and_says_what_is_wrong_otherwise() {
         ("[routes.claim-verdict]\nprice = \"0.0000001\"", &[base], "price"),
         ("[routes.commit]\nfree = 3", &[base], "free"),
         ("[routes.trust-score]\nprice = \"1\"", &[base], "free"),
+        ("[routes.claim-verdict]\nrate = 0", &[base], "routes.claim-verdict.rate must be more than 0"),
+        ("log = \"verbose\"", &[base], "`verbose` is no level"),
     ] {
         let said = check(file, settings);
         assert_eq!(said.code, Some(1), "{file} {settings:?}: {said:?}");
@@ -238,14 +243,35 @@ fn the_configured_price_free_calls_and_rate_are_those_that_hold() {
 }
 
 #[test]
-fn a_healthcheck_succeeds_where_the_service_answers_and_fails_where_none_does() {
+fn a_healthcheck_tells_health_from_its_absence_and_from_no_answer() {
     let service = dev();
     let healthy = said(service.command(["healthcheck"]), "");
     assert!(healthy.code == Some(0) && healthy.out.contains(r#""status":"ok""#), "{healthy:?}");
     let nobody = crate::support::peer::Trap::on("127.0.0.1:0").unwrap().port();
+    let check = |port: u16| {
+        let mut command = service.command(["healthcheck"]);
+        command.env("TOUCHSTONE_LISTEN", format!("127.0.0.1:{port}"));
+        said(command, "")
+    };
+    let unasked = check(nobody);
+    assert!(unasked.code == Some(2) && unasked.err.contains(&format!("127.0.0.1:{nobody}")), "{unasked:?}");
+    for (status, code) in [("503 Service Unavailable", 1), ("404 Not Found", 2)] {
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let port = listener.local_addr().unwrap().port();
+        let server = thread::spawn(move || {
+            let (mut stream, _) = listener.accept().unwrap();
+            let mut asked = [0; 4096];
+            assert!(stream.read(&mut asked).unwrap() > 0);
+            write!(stream, "HTTP/1.1 {status}\r\nContent-Length: 2\r\nConnection: close\r\n\r\n{{}}")
+                .unwrap();
+        });
+        let said = check(port);
+        assert_eq!((said.code, said.out.trim()), (Some(code), "{}"), "{status}: {said:?}");
+        server.join().unwrap();
+    }
     let mut command = service.command(["healthcheck"]);
-    command.env("TOUCHSTONE_LISTEN", format!("127.0.0.1:{nobody}"));
-    assert_eq!(said(command, "").code, Some(1));
+    command.env("TOUCHSTONE_LISTEN", "nowhere");
+    assert_eq!(said(command, "").code, Some(2));
 }
 
 #[test]
