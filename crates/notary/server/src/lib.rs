@@ -21,8 +21,10 @@ pub mod pipeline;
 pub mod refusal;
 pub mod reputation;
 
+mod access;
 mod app;
 mod latency;
+mod observe;
 mod outer;
 mod pages;
 mod payment_required;
@@ -33,6 +35,7 @@ mod testing;
 
 pub use app::{App, FreeBudgets, Profile};
 pub use latency::Latencies;
+pub use observe::observe;
 pub use outer::http2_refused;
 pub use router::router;
 

@@ -6,12 +6,16 @@ use std::panic;
 
 use anyhow::Context as _;
 use tracing_subscriber::EnvFilter;
+#[cfg(feature = "otel")]
+use tracing_subscriber::{layer::SubscriberExt as _, util::SubscriberInitExt as _};
 
 use crate::settings::{LogFormat, Settings};
 
-/// A filter as the setting `log` gives it.
+/// A filter as the setting `log` gives it. The access log is off unless the setting names it.
 pub fn filter(text: &str) -> anyhow::Result<EnvFilter> {
-    EnvFilter::try_new(text).with_context(|| format!("log filter `{text}`"))
+    let filter = EnvFilter::try_new(text).with_context(|| format!("log filter `{text}`"))?;
+    let names_access_log = text.split(',').any(|directive| directive.trim().starts_with("access="));
+    Ok(if names_access_log { filter } else { filter.add_directive("access=off".parse()?) })
 }
 
 /// Starts logging to standard error, for as long as the process runs.
@@ -20,9 +24,15 @@ pub fn start(settings: &Settings) -> anyhow::Result<()> {
         tracing_subscriber::fmt().with_env_filter(filter(&settings.log)?).with_writer(io::stderr).with_ansi(
             io::stderr().is_terminal() && std::env::var_os("NO_COLOR").is_none_or(|word| word.is_empty()),
         );
+    #[cfg(not(feature = "otel"))]
     let started = match settings.log_format {
         LogFormat::Text => builder.try_init(),
         LogFormat::Json => builder.json().try_init(),
+    };
+    #[cfg(feature = "otel")]
+    let started: Result<(), Box<dyn std::error::Error + Send + Sync>> = match settings.log_format {
+        LogFormat::Text => builder.finish().with(crate::otel::layer()?).try_init().map_err(Into::into),
+        LogFormat::Json => builder.json().finish().with(crate::otel::layer()?).try_init().map_err(Into::into),
     };
     started.map_err(|error| anyhow::anyhow!("logging: {error}"))?;
     log_panics();
@@ -88,6 +98,21 @@ mod tests {
         let usual = written(DEFAULT_FILTER, warn);
         assert!(!usual.contains("asked.example") && usual.contains("of our own"), "{usual}");
         assert_eq!(written("info", warn).matches("asked.example").count(), 3);
+    }
+
+    #[test]
+    fn the_access_log_is_off_unless_the_filter_names_it() {
+        let tell = || {
+            tracing::info!(target: "access", "answered");
+            tracing::info!(target: "touchstone", "of our own");
+        };
+        for off in [DEFAULT_FILTER, "info", "debug", "info,accessories=info"] {
+            let said = written(off, tell);
+            assert!(!said.contains("answered") && said.contains("of our own"), "{off}: {said}");
+        }
+        let on = written("info,access=info", tell);
+        assert!(on.contains("answered") && on.contains("of our own"), "{on}");
+        assert!(!written("off,access=info", tell).contains("of our own"));
     }
 
     #[test]

@@ -5,7 +5,10 @@ mod commands;
 mod connections;
 mod keys;
 mod logging;
+mod metrics;
 mod modules;
+#[cfg(feature = "otel")]
+mod otel;
 mod sandbox;
 mod settings;
 mod settlement;
