@@ -67,9 +67,9 @@ async fn go_on(app: Arc<App>, gate: Arc<PaymentGate>, claim: Claim) {
         }
         return;
     }
-    if let Err(refusal) = finish::finish(app, gate, claim.id, claim.owner, NOBODY, None).await {
-        if let Some(repeats) = untold("an abandoned claim is not finished yet") {
-            tracing::warn!(?refusal, claim = claim.id.0, repeats, "an abandoned claim is not finished yet");
-        }
+    if let Err(refusal) = finish::finish(app, gate, claim.id, claim.owner, NOBODY, None).await
+        && let Some(repeats) = untold("an abandoned claim is not finished yet")
+    {
+        tracing::warn!(?refusal, claim = claim.id.0, repeats, "an abandoned claim is not finished yet");
     }
 }
