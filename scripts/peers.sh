@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Runs the real binary with peers in Python: the documentation's own lines, the A2A SDK, schemathesis.
+# Runs the real binary with peers in Python: the documentation's own lines, deploy/, the A2A SDK, schemathesis.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 . ./scripts/tools.sh
@@ -9,6 +9,10 @@ python=$target/venv/bin/python
 serve_sources
 TOUCHSTONE_CONFIG=$work/sources.toml serve docs
 "$python" tests/peers/docs.py "$base" "$work/docs" "$binary" README.md docs/*.md
+kill "$server"; wait "$server" || true
+
+TOUCHSTONE_METRICS=127.0.0.1:0 serve deploy
+"$python" tests/peers/deploy.py "$base" "$(sed -n 's/^metrics on //p' "$work/deploy.out")" "$work"
 kill "$server"; wait "$server" || true
 
 serve verifier

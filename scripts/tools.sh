@@ -63,21 +63,30 @@ need_x402_peers() {
     ln -sfn "$peers/node_modules" "$here/node_modules"
 }
 
-# The lab's programs (crates/testing/peers/src/lab), in the servers' folders too. Their packages' services are not started: the
-# lab starts its own, on ports that are free.
+# Debian's packages, whose services are not started: the tests start their own, on ports that are free.
+apt_install_stopped() (
+    policy=/usr/sbin/policy-rc.d
+    if [ "$(id -u)" -eq 0 ] && [ ! -e "$policy" ]; then
+        trap 'rm -f "$policy"' EXIT
+        printf '#!/bin/sh\nexit 101\n' >"$policy" && chmod +x "$policy"
+    fi
+    apt_install "$@"
+)
+
+# The lab's programs (crates/testing/peers/src/lab), in the servers' folders too.
 need_lab() {
-    local program policy=/usr/sbin/policy-rc.d missing=
+    local program missing=
     for program in knotd keymgr kzonesign unbound nginx delv openssl; do
         PATH=$PATH:/usr/sbin command -v "$program" >/dev/null || missing="$missing $program"
     done
     [ -z "$missing" ] && return 0
-    (
-        if [ "$(id -u)" -eq 0 ] && [ ! -e "$policy" ]; then
-            trap 'rm -f "$policy"' EXIT
-            printf '#!/bin/sh\nexit 101\n' >"$policy" && chmod +x "$policy"
-        fi
-        apt_install knot knot-dnssecutils bind9-dnsutils unbound nginx-light openssl
-    )
+    apt_install_stopped knot knot-dnssecutils bind9-dnsutils unbound nginx-light openssl
+}
+
+# Prometheus and promtool, which read deploy/.
+need_prometheus() {
+    command -v prometheus >/dev/null && command -v promtool >/dev/null && return 0
+    apt_install_stopped prometheus
 }
 
 # Node 20 or newer, with npm, in target/peers/bin: the machine's own, else the one that PyPI has, of one version.

@@ -95,6 +95,14 @@ impl Dns for Resolver {
     }
 
     async fn look_up_with_ttl(&self, name: &Name, kind: Kind) -> (Answer<Record>, u32) {
+        let answer = self.ask(name, kind).await;
+        count(&answer.0);
+        answer
+    }
+}
+
+impl Resolver {
+    async fn ask(&self, name: &Name, kind: Kind) -> (Answer<Record>, u32) {
         // A name made of labels is absolute, so the search list does not apply.
         let Ok(asked) = WireName::from_labels(name.labels().map(str::as_bytes)) else {
             return (Answer::Failed(Failure::Unusable), u32::MAX);
@@ -108,6 +116,17 @@ impl Dns for Resolver {
             Err(error) => (Answer::Failed(failure(&error)), u32::MAX),
         }
     }
+}
+
+/// Counts the outcome of a look-up, as `fetch` counts those of host names.
+fn count(answer: &Answer<Record>) {
+    let outcome = match answer {
+        Answer::Found { .. } => "found",
+        Answer::NxDomain | Answer::NoData => "none",
+        Answer::Failed(Failure::TimedOut) => "timeout",
+        Answer::Failed(_) => "failed",
+    };
+    metrics::counter!("touchstone_dns_lookups_total", "outcome" => outcome).increment(1);
 }
 
 fn record_type(kind: Kind) -> RecordType {

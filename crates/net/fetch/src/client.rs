@@ -20,7 +20,7 @@ use crate::exchange::{Ask, Reply, exchange};
 use crate::limits::Limits;
 use crate::name;
 use crate::policy::{Cleared, Policy};
-use crate::resolve::{NameServers, Resolve, ResolveError};
+use crate::resolve::{self, NameServers, Resolve, ResolveError};
 use crate::roots::Roots;
 use crate::slots::{HostPlace, Priority, Slots};
 use crate::target::{Target, UrlError};
@@ -162,6 +162,7 @@ impl Fetcher {
     pub async fn get(&self, target: Target) -> Result<Fetched, FetchError> {
         let fetched = timeout(self.inner.limits.total, self.inner.follow(target, Ask::Get, self.priority));
         let fetched = fetched.await.unwrap_or(Err(FetchError::Timeout));
+        count("document", &fetched);
         fetched.inspect_err(|error| tracing::debug!(?error, code = error.code(), "fetch failed"))
     }
 
@@ -174,7 +175,9 @@ impl Fetcher {
     ) -> Result<Fetched, FetchError> {
         let ask = Ask::Download { known, sink };
         let fetched = timeout(self.inner.limits.total, self.inner.follow(target, ask, self.priority));
-        fetched.await.unwrap_or(Err(FetchError::Timeout))
+        let fetched = fetched.await.unwrap_or(Err(FetchError::Timeout));
+        count("download", &fetched);
+        fetched
     }
 
     /// Sends `post` to `target` and returns the whole answer. No redirect is followed, because the body is meant for
@@ -195,7 +198,9 @@ impl Fetcher {
         mut ask: Ask<'_>,
     ) -> Result<EndpointResponse, FetchError> {
         let visit = timeout(self.inner.limits.total, self.inner.visit(target, &mut ask, self.priority));
-        EndpointResponse::of(visit.await.unwrap_or(Err(FetchError::Timeout))?.reply)
+        let visit = visit.await.unwrap_or(Err(FetchError::Timeout));
+        count("service", &visit);
+        EndpointResponse::of(visit?.reply)
     }
 
     /// Sends `post` to `target` and returns the status of the answer, also of a redirect, as soon as the header fields
@@ -207,7 +212,9 @@ impl Fetcher {
     pub async fn tell(&self, target: &Target, post: Post) -> Result<u16, FetchError> {
         let mut ask = Ask::Tell(post);
         let visit = timeout(self.inner.limits.total, self.inner.visit(target, &mut ask, self.priority));
-        match visit.await.unwrap_or(Err(FetchError::Timeout))?.reply {
+        let visit = visit.await.unwrap_or(Err(FetchError::Timeout));
+        count("webhook", &visit);
+        match visit?.reply {
             Reply::Redirect { status, .. } | Reply::Answer { status, .. } => Ok(status),
         }
     }
@@ -221,13 +228,21 @@ impl Fetcher {
     /// [`FetchError`]: the address is refused, the name was not resolved, the connection failed, or no slot is free.
     pub async fn connect(&self, target: &Target) -> Result<Channel, FetchError> {
         let opened = timeout(self.inner.limits.total, self.inner.connect(target, self.priority));
-        opened.await.unwrap_or(Err(FetchError::Timeout))
+        let opened = opened.await.unwrap_or(Err(FetchError::Timeout));
+        count("connection", &opened);
+        opened
     }
 
     /// One hop: for [`Fetcher::page`].
     pub(crate) async fn visit(&self, target: &Target, ask: &mut Ask<'_>) -> Result<Visit, FetchError> {
         self.inner.visit(target, ask, self.priority).await
     }
+}
+
+/// Counts the outcome of a request by its purpose: `answered`, whatever the status, or the code of the error.
+pub(crate) fn count<T>(purpose: &'static str, outcome: &Result<T, FetchError>) {
+    let outcome = outcome.as_ref().map_or_else(FetchError::code, |_| "answered");
+    metrics::counter!("touchstone_fetches_total", "purpose" => purpose, "outcome" => outcome).increment(1);
 }
 
 impl Inner {
@@ -322,7 +337,9 @@ impl Inner {
             Host::Domain(domain) => {
                 let _place = host.lookup().await?;
                 let answer = timeout(self.limits.resolve, self.resolver.resolve(domain)).await;
-                answer.unwrap_or(Err(ResolveError::Timeout)).map_err(FetchError::Dns)?
+                let answer = answer.unwrap_or(Err(ResolveError::Timeout));
+                resolve::count(&answer);
+                answer.map_err(FetchError::Dns)?
             }
         };
         if addresses.is_empty() {

@@ -14,7 +14,7 @@ use tokio::time::{Instant, timeout_at};
 use url::Url;
 
 use crate::ask::PageAsk;
-use crate::client::{Fetcher, Visit};
+use crate::client::{self, Fetcher, Visit};
 use crate::connect::TlsInfo;
 use crate::error::FetchError;
 use crate::exchange::{Ask, Reply};
@@ -69,6 +69,7 @@ impl Fetcher {
         let (mut hops, mut url) = (Vec::new(), target.url().to_owned());
         let way = self.way(target, ask, deadline, &mut hops, &mut url);
         let end = timeout_at(deadline, way).await.unwrap_or(Err(FetchError::Timeout));
+        client::count("page", &end);
         PageFetch { hops, url, end, elapsed: started.elapsed() }
     }
 

@@ -35,6 +35,17 @@ pub enum ResolveError {
     Failed(String),
 }
 
+/// Counts the outcome of a look-up of a host name, as `dns` counts its own.
+pub(crate) fn count(answer: &Result<Vec<IpAddr>, ResolveError>) {
+    let outcome = match answer {
+        Ok(_) => "found",
+        Err(ResolveError::NoAddress) => "none",
+        Err(ResolveError::Timeout) => "timeout",
+        Err(ResolveError::Failed(_)) => "failed",
+    };
+    metrics::counter!("touchstone_dns_lookups_total", "outcome" => outcome).increment(1);
+}
+
 /// A resolver that asks name servers directly, without a hosts file and a search list, so that a name means the same as
 /// in the public DNS. Answers are cached for their time to live, but at most for [`NameServers::KEEP`].
 #[derive(Clone)]

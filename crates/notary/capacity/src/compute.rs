@@ -12,7 +12,7 @@ use std::collections::HashMap;
 use std::net::Ipv6Addr;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use client_network::{ClientNetwork, WIDE_FACTOR};
 use ipnet::IpNet;
@@ -73,13 +73,18 @@ struct Workers {
 }
 
 impl Workers {
-    fn new(name: &'static str, slots: usize, cores: usize) -> Result<Self, rayon::ThreadPoolBuildError> {
+    fn new(
+        name: &'static str,
+        lane: &'static str,
+        slots: usize,
+        cores: usize,
+    ) -> Result<Self, rayon::ThreadPoolBuildError> {
         let threads = ThreadPoolBuilder::new()
             .num_threads(cores)
             .thread_name(move |number| format!("{name}-{number}"))
             .start_handler(|_| step_back())
             .build()?;
-        Ok(Self { lane: Lane::new(slots, Shares::NONE), threads })
+        Ok(Self { lane: Lane::new(lane, slots, Shares::NONE), threads })
     }
 }
 
@@ -91,10 +96,20 @@ impl Compute {
     pub fn new() -> Result<Self, rayon::ThreadPoolBuildError> {
         let cores = std::thread::available_parallelism().map_or(1, usize::from);
         Ok(Self {
-            short: Workers::new("compute-short", cores, cores)?,
-            long: Workers::new("compute-long", 1, cores)?,
-            looks: Lane::new(LOOKS, Shares { narrow: LOOKS_PER_NETWORK, wide: LOOKS_PER_WIDE_NETWORK }),
+            short: Workers::new("compute-short", "short", cores, cores)?,
+            long: Workers::new("compute-long", "long", 1, cores)?,
+            looks: Lane::new(
+                "look",
+                LOOKS,
+                Shares { narrow: LOOKS_PER_NETWORK, wide: LOOKS_PER_WIDE_NETWORK },
+            ),
         })
+    }
+
+    /// The number of pieces of work that wait in each lane, with the lane's name.
+    #[must_use]
+    pub fn waiting(&self) -> [(&'static str, usize); 3] {
+        [&self.short.lane, &self.long.lane, &self.looks].map(|lane| (lane.name, lane.lock().waiting.len()))
     }
 
     /// Runs work of this estimated cost in its turn, away from the threads that serve.
@@ -204,6 +219,8 @@ impl Shares {
 
 /// The slots of a lane, and the work that waits for one.
 struct Lane {
+    /// The name of the lane in the metrics.
+    name: &'static str,
     shares: Shares,
     state: Mutex<LaneState>,
 }
@@ -252,10 +269,10 @@ impl Drop for Turn {
 }
 
 impl Lane {
-    fn new(slots: usize, shares: Shares) -> Arc<Self> {
+    fn new(name: &'static str, slots: usize, shares: Shares) -> Arc<Self> {
         let state =
             LaneState { slots, waiting: Vec::new(), now: 0, finish: HashMap::new(), running: HashMap::new() };
-        Arc::new(Self { shares, state: Mutex::new(state) })
+        Arc::new(Self { name, shares, state: Mutex::new(state) })
     }
 
     fn lock(&self) -> MutexGuard<'_, LaneState> {
@@ -264,9 +281,20 @@ impl Lane {
 
     async fn turn(self: &Arc<Self>, party: ComputeClient, cost: Duration) -> Result<Turn, Unavailable> {
         let (turn, given) = oneshot::channel();
+        let asked = Instant::now();
         self.lock().queue(party, cost, turn);
         self.give_turns();
-        given.await.map_err(|_| busy("too much work waits to be done"))
+        match given.await {
+            Ok(turn) => {
+                metrics::histogram!("touchstone_compute_wait_duration_seconds", "lane" => self.name)
+                    .record(asked.elapsed().as_secs_f64());
+                Ok(turn)
+            }
+            Err(_) => {
+                metrics::counter!("touchstone_compute_refused_total", "lane" => self.name).increment(1);
+                Err(busy("too much work waits to be done"))
+            }
+        }
     }
 
     /// Gives the free slots to those whose turn it is.

@@ -18,10 +18,12 @@
 //! | `claims` | claims, disputes and money |
 //! | `watches` | watches, alerts and webhooks |
 //! | `grants` | grants and their uses |
+//! | `backlog_rows` | counts of what is unfinished |
 //! | `files` | the store's folder, files and lock |
 //! | `columns`, `failure` | column types; the error of what works on a connection |
 //! | `migrations` | the schema, one file a version |
 
+mod backlog_rows;
 mod claims;
 mod columns;
 mod failure;

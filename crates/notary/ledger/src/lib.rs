@@ -24,6 +24,7 @@
 
 mod admission;
 pub mod back_end;
+mod backlog;
 mod claims;
 mod counters;
 mod error;
@@ -45,6 +46,7 @@ mod watches;
 pub use client_network::{ClientNetwork, WIDE_FACTOR};
 
 pub use admission::{Admission, Limiter, MAX_KEYS, RateLimitHit, RateLimitTable};
+pub use backlog::{Backlog, OwedRefunds};
 pub use claims::{
     Claim, ClaimFailure, ClaimOutcome, ClaimRef, ClaimTransfer, ClaimWork, DeferredRequest, Delivery,
     Judgement, MAX_CLAIM_AMOUNT, MAX_UNFINISHED_CLAIMS, NewClaim, Owner, PaymentIdentifier,

@@ -4,13 +4,14 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 use receipt::hash::ReceiptHash;
+use receipt::time::Timestamp;
 use tlog::{Hash, TilePath};
 use verdict::Memory;
 
 use crate::{
-    Admission, AppendedRecord, ClassCount, CounterKey, Grants, Head, Inclusion, LedgerError, LedgerRecord,
-    MemoryKey, Payments, QuotaRequest, QuotaReservation, RateLimitHit, Refunds, StoredBlob, StoredReceipt,
-    StoredRequest, TrialRequest, Watches,
+    Admission, AppendedRecord, Backlog, ClassCount, CounterKey, Grants, Head, Inclusion, LedgerError,
+    LedgerRecord, MemoryKey, Payments, QuotaRequest, QuotaReservation, RateLimitHit, Refunds, StoredBlob,
+    StoredReceipt, StoredRequest, TrialRequest, Watches,
 };
 
 /// The most records and steps in one transaction.
@@ -128,6 +129,9 @@ pub trait Ledger: Payments + Refunds + Grants + Watches + Send + Sync + 'static 
 
     /// The newest requests for a trial, the newest first, at most `most`.
     async fn trials(&self, most: u32) -> Result<Vec<TrialRequest>, LedgerError>;
+
+    /// Counts the unfinished work at `now`. Each count goes over an index of unfinished rows alone.
+    async fn backlog(&self, now: Timestamp) -> Result<Backlog, LedgerError>;
 
     /// Returns true if receipts can be issued: the writer runs, and has not failed within the last seconds.
     fn is_writable(&self) -> bool;

@@ -19,6 +19,7 @@ use std::sync::Arc;
 
 use ledger::{
     AppendedRecord, ClaimRef, Delivery, Ledger, LedgerRecord, MemoryKey, NewMemory, QuotaReservation,
+    WatchStep,
 };
 use receipt::envelope::{Envelope, LogHead};
 use receipt::json::{Json, Object};
@@ -153,6 +154,7 @@ impl Notary {
             }
         }
         let (payment, claim) = paid.unzip();
+        let tier = tier(claim.is_some(), place.as_ref(), watch.as_ref());
         let verdict = take_verdict(&mut finding)?;
         self.mark_scope(&mut finding);
         let (request, request_hash) = hashed(request).await?;
@@ -201,6 +203,8 @@ impl Notary {
         let bytes = record.bytes() as u64;
         record.reservation.iter_mut().for_each(|place| place.store(bytes));
         let AppendedRecord { leaf, inclusion } = self.ledger.append(record).await?;
+        metrics::counter!("touchstone_receipts_total", "class" => class, "tier" => tier, "verdict" => verdict)
+            .increment(1);
         Ok(Notarized { signed, leaf, proof: inclusion.to_text() })
     }
 
@@ -211,6 +215,16 @@ impl Notary {
             let marked = format!("{prefix} {scope}");
             finding.insert("scope", marked);
         }
+    }
+}
+
+/// Returns who bears the cost of a receipt, as the metrics have it.
+fn tier(is_paid: bool, place: Option<&QuotaReservation>, watch: Option<&WatchStep>) -> &'static str {
+    match (is_paid, place, watch) {
+        (true, _, _) => "paid",
+        (_, Some(place), _) if place.is_granted() => "granted",
+        (_, _, Some(WatchStep::Changed(_))) => "watch",
+        _ => "free",
     }
 }
 

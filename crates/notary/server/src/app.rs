@@ -100,40 +100,4 @@ impl App {
         let now = self.notary.clock.now();
         self.modules.iter().map(move |module| (module.name, module.standing(now)))
     }
-
-    fn observe_sources(&self) {
-        let mut live = 0;
-        for (module, standing) in self.standings() {
-            live += standing.sources.len();
-            for source in standing.sources {
-                let gauge = |name: &'static str, value: f64| {
-                    metrics::gauge!(name, "module" => module, "list" => source.name.clone()).set(value);
-                };
-                gauge("touchstone_list_entries", source.entries as f64);
-                if let Some(age) = source.age_s {
-                    gauge("touchstone_list_age_seconds", age as f64);
-                }
-            }
-        }
-        metrics::gauge!("touchstone_lists_live").set(live as f64);
-    }
-
-    /// Updates the gauges, just before they are read.
-    pub fn observe(&self) {
-        let head = self.notary.ledger.head();
-        metrics::gauge!("touchstone_log_size").set(head.size as f64);
-        metrics::gauge!("touchstone_ledger_writable")
-            .set(f64::from(u8::from(self.notary.ledger.is_writable())));
-        self.observe_sources();
-        metrics::gauge!("touchstone_body_bytes").set(self.inflow.bytes() as f64);
-        if let Some(space) = self.storage.space(self.notary.clock.monotonic()) {
-            metrics::gauge!("touchstone_storage_free_bytes").set(space.free as f64);
-            metrics::gauge!("touchstone_storage_reserve_bytes").set(space.reserve as f64);
-        }
-        if let Some(gas) = self.gate.as_ref().and_then(|gate| gate.gas_today()) {
-            metrics::gauge!("touchstone_gas_spent_today_wei").set(f64::from(gas.spent));
-            metrics::gauge!("touchstone_gas_per_day_wei").set(f64::from(gas.per_day));
-            metrics::gauge!("touchstone_gas_used_up").set(f64::from(u8::from(gas.is_used_up)));
-        }
-    }
 }

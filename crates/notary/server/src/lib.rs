@@ -21,9 +21,11 @@ pub mod pipeline;
 pub mod refusal;
 pub mod reputation;
 
+mod access;
 mod app;
 mod compression;
 mod latency;
+mod observe;
 mod outer;
 mod pages;
 mod payment_required;
@@ -34,6 +36,7 @@ mod testing;
 
 pub use app::{App, FreeBudgets, Profile};
 pub use latency::Latencies;
+pub use observe::observe;
 pub use outer::http2_refused;
 pub use router::{ReplaceableRouter, router};
 

@@ -12,6 +12,7 @@ use module::terms::UNSIGNED;
 use tower_http::cors::{Any, CorsLayer};
 use tracing::Instrument as _;
 
+use crate::access;
 use crate::app::App;
 use crate::refusal::Refusal;
 
@@ -25,6 +26,8 @@ pub(crate) async fn finish(State(app): State<Arc<App>>, request: Request, next: 
     let route = route.as_ref().map_or("none", MatchedPath::as_str);
     // Of the highest level, so that it is there whatever the filter lets through; by itself it writes nothing.
     let span = tracing::error_span!("request", %request_id, method = method(request.method()), route);
+    let (request, access) = access::begin(&app, request).await;
+    let _in_flight = InFlight::enter();
     let response = next.run(request).instrument(span.clone()).await;
     let mut response = match response.extensions().get::<Refusal>() {
         Some(refusal) => with_headers_of(refusal.document(&request_id), &response),
@@ -32,11 +35,30 @@ pub(crate) async fn finish(State(app): State<Arc<App>>, request: Request, next: 
     };
     let took = app.notary.clock.monotonic().saturating_sub(started);
     measure(route, response.status(), took);
-    span.in_scope(|| tracing::debug!(status = response.status().as_u16(), "answered"));
+    span.in_scope(|| match access {
+        Some(access) => access.end(&response, took),
+        None => tracing::debug!(status = response.status().as_u16(), "answered"),
+    });
     if let Ok(value) = HeaderValue::try_from(request_id) {
         response.headers_mut().insert("x-request-id", value);
     }
     response
+}
+
+/// Counts a request that is being handled, until it is dropped: also one whose caller goes away.
+struct InFlight;
+
+impl InFlight {
+    fn enter() -> Self {
+        metrics::gauge!("touchstone_http_requests_in_flight").increment(1.0);
+        Self
+    }
+}
+
+impl Drop for InFlight {
+    fn drop(&mut self) {
+        metrics::gauge!("touchstone_http_requests_in_flight").decrement(1.0);
+    }
 }
 
 /// The method as it is logged: callers may invent others, of any length.
@@ -57,7 +79,7 @@ fn method(method: &Method) -> &str {
 fn measure(route: &str, status: StatusCode, took: Duration) {
     let labels = [("route", route.to_owned()), ("status", status.as_str().to_owned())];
     metrics::counter!("touchstone_http_requests_total", &labels).increment(1);
-    metrics::histogram!("touchstone_http_request_seconds", "route" => route.to_owned())
+    metrics::histogram!("touchstone_http_request_duration_seconds", "route" => route.to_owned())
         .record(took.as_secs_f64());
 }
 

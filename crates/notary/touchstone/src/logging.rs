@@ -5,12 +5,17 @@ use std::io::{self, IsTerminal as _};
 use std::panic;
 
 use anyhow::{Context as _, bail};
+use tracing::Subscriber;
 use tracing_subscriber::filter::LevelFilter;
+#[cfg(feature = "otel")]
+use tracing_subscriber::layer::SubscriberExt as _;
+use tracing_subscriber::registry::LookupSpan;
+use tracing_subscriber::util::SubscriberInitExt as _;
 use tracing_subscriber::{EnvFilter, reload};
 
 use crate::settings::{LogFormat, Settings};
 
-/// A filter as the setting `log` gives it.
+/// A filter as the setting `log` gives it. The access log is off unless the setting names it.
 ///
 /// # Errors
 /// It is no filter, or a bare word in it is no level and there is no level: `tracing` takes the word for the only target
@@ -26,7 +31,10 @@ pub fn filter(text: &str) -> anyhow::Result<EnvFilter> {
             "log filter `{text}`: `{word}` is no level, and taken for a target it would silence everything else: the levels \
              are trace, debug, info, warn, error and off, and a target is written `{word}=info`"
         ),
-        Some(_) | None => Ok(filter),
+        Some(_) | None => {
+            let names_access_log = directives().any(|directive| directive.starts_with("access="));
+            Ok(if names_access_log { filter } else { filter.add_directive("access=off".parse()?) })
+        }
     }
 }
 
@@ -53,17 +61,26 @@ pub fn start(settings: &Settings) -> anyhow::Result<LogFilter> {
         LogFormat::Text => {
             let builder = builder.with_filter_reloading();
             let handle = builder.reload_handle();
-            (builder.try_init(), LogFilter(Box::new(move |filter| handle.reload(filter))))
+            (begin(builder.finish()), LogFilter(Box::new(move |filter| handle.reload(filter))))
         }
         LogFormat::Json => {
             let builder = builder.json().with_filter_reloading();
             let handle = builder.reload_handle();
-            (builder.try_init(), LogFilter(Box::new(move |filter| handle.reload(filter))))
+            (begin(builder.finish()), LogFilter(Box::new(move |filter| handle.reload(filter))))
         }
     };
-    started.map_err(|error| anyhow::anyhow!("logging: {error}"))?;
+    started?;
     log_panics();
     Ok(replace)
+}
+
+/// Makes a subscriber the one of the process, with the layer that exports spans where that is built in.
+fn begin(
+    subscriber: impl Subscriber + for<'span> LookupSpan<'span> + Send + Sync + 'static,
+) -> anyhow::Result<()> {
+    #[cfg(feature = "otel")]
+    let subscriber = subscriber.with(crate::otel::layer()?);
+    subscriber.try_init().context("logging")
 }
 
 /// Has panics logged as all else is: in the format that is asked for, and with the request that they ended.
@@ -147,6 +164,21 @@ mod tests {
             assert!(filter(fine).is_ok(), "{fine}");
         }
         assert!(filter("server=verbose").is_err());
+    }
+
+    #[test]
+    fn the_access_log_is_off_unless_the_filter_names_it() {
+        let tell = || {
+            tracing::info!(target: "access", "answered");
+            tracing::info!(target: "touchstone", "of our own");
+        };
+        for off in [DEFAULT_FILTER, "info", "debug", "info,accessories=info"] {
+            let said = written(off, tell);
+            assert!(!said.contains("answered") && said.contains("of our own"), "{off}: {said}");
+        }
+        let on = written("info,access=info", tell);
+        assert!(on.contains("answered") && on.contains("of our own"), "{on}");
+        assert!(!written("off,access=info", tell).contains("of our own"));
     }
 
     #[test]

@@ -6,7 +6,10 @@ mod connections;
 mod error_text;
 mod keys;
 mod logging;
+mod metrics;
 mod modules;
+#[cfg(feature = "otel")]
+mod otel;
 mod progress;
 mod reload;
 mod sandbox;

@@ -23,6 +23,7 @@ mod misnamed;
 mod money;
 mod public_view;
 mod quoted;
+mod repeats;
 mod table;
 
 pub use agent::AgentName;
@@ -45,4 +46,5 @@ pub use money::{ParseUsdError, Usd};
 pub use public_view::{AnyPublicView, Looking, PublicView};
 pub use quoted::quoted;
 pub use receipt::time::Timestamp;
+pub use repeats::Repeats;
 pub use table::Table;

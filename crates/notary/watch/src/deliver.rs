@@ -79,6 +79,17 @@ pub async fn deliver(sender: Arc<Sender>, new_owner: impl Fn() -> Owner) {
     }
 }
 
+/// Returns the word for an outcome in the metrics.
+fn word(outcome: &WebhookOutcome) -> &'static str {
+    match outcome {
+        WebhookOutcome::Delivered => "delivered",
+        WebhookOutcome::Again { .. } => "again",
+        WebhookOutcome::NotSent { .. } => "not_sent",
+        WebhookOutcome::Failed { .. } => "failed",
+        WebhookOutcome::Gone => "gone",
+    }
+}
+
 impl Sender {
     async fn take(&self, owner: Owner, most: u32) -> Vec<WebhookTask> {
         let now = self.clock.now();
@@ -96,6 +107,7 @@ impl Sender {
         let now = self.clock.now();
         let sent = outcome(tried, &webhook, now, jitter());
         let (alert, attempts) = (webhook.id.0, webhook.attempts + 1);
+        metrics::counter!("touchstone_webhooks_sent_total", "outcome" => word(&sent)).increment(1);
         match &sent {
             WebhookOutcome::Delivered => tracing::debug!(alert, attempts, "a webhook was taken"),
             WebhookOutcome::Again { error, .. } => {

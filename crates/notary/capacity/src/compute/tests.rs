@@ -14,7 +14,7 @@ const COST: Duration = Duration::from_millis(10);
 
 /// Queues work while the only slot is taken, gives the slot back, and tells in which order the work had its turns.
 async fn order(parties: &[(&'static str, ComputeClient)]) -> Vec<&'static str> {
-    let lane = Lane::new(1, Shares::NONE);
+    let lane = Lane::new("alone", 1, Shares::NONE);
     let held = lane.turn(party("198.51.100.1"), COST).await.unwrap();
     let (done, mut turns) = tokio::sync::mpsc::unbounded_channel();
     for &(name, party) in parties {
@@ -64,7 +64,7 @@ async fn a_wide_network_has_the_turns_of_ten_narrow_ones() {
 
 #[tokio::test]
 async fn whoever_stops_waiting_leaves_the_queue_and_holds_no_slot() {
-    let lane = Lane::new(1, Shares::NONE);
+    let lane = Lane::new("alone", 1, Shares::NONE);
     let held = lane.turn(party("192.0.2.1"), COST).await.unwrap();
     let waiting = tokio::time::timeout(Duration::from_millis(5), lane.turn(party("192.0.2.2"), COST));
     assert!(waiting.await.is_err());
@@ -76,7 +76,7 @@ async fn whoever_stops_waiting_leaves_the_queue_and_holds_no_slot() {
 
 #[tokio::test]
 async fn a_flood_that_fills_the_queue_pushes_out_itself_and_nobody_else() {
-    let lane = Lane::new(1, Shares::NONE);
+    let lane = Lane::new("alone", 1, Shares::NONE);
     let _held = lane.turn(party("192.0.2.1"), COST).await.unwrap();
     let queued = |party| {
         let mut turn = Box::pin(lane.turn(party, COST));
@@ -98,7 +98,7 @@ async fn a_flood_that_fills_the_queue_pushes_out_itself_and_nobody_else() {
 
 #[tokio::test]
 async fn a_network_has_no_more_slots_at_once_than_its_share() {
-    let lane = Lane::new(8, Shares { narrow: 2, wide: 3 });
+    let lane = Lane::new("alone", 8, Shares { narrow: 2, wide: 3 });
     let at = |address: &str| lane.turn(party(address), COST);
     let first = at("192.0.2.1").await.unwrap();
     let _second = at("192.0.2.1").await.unwrap();
@@ -135,7 +135,7 @@ async fn short_work_does_not_wait_for_long_work_and_a_panic_reaches_who_waits() 
 async fn a_thread_that_waits_for_a_part_of_its_work_takes_up_other_work() {
     use std::sync::atomic::{AtomicBool, Ordering};
 
-    let short = Workers::new("alone", 2, 1).unwrap();
+    let short = Workers::new("alone", "alone", 2, 1).unwrap();
     let compute = Arc::new(Compute { short, ..Compute::new().unwrap() });
     let other_is_done = Arc::new(AtomicBool::new(false));
     let first = tokio::spawn({

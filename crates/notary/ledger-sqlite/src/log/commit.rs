@@ -24,6 +24,8 @@ pub(crate) struct LogWriter {
     pub(crate) head: Arc<Head>,
     pub(crate) commit_fn: CommitFn,
     pub(crate) recent: Arc<RecentKeys>,
+    /// The reason why the last transaction was rolled back, until it is logged.
+    pub(crate) rolled_back: Option<String>,
     /// The number of batches that the store has had.
     batch: u64,
     log_key: SigningKey,
@@ -59,7 +61,16 @@ impl LogWriter {
     ) -> rusqlite::Result<Self> {
         let commit_fn: CommitFn = |transaction| transaction.commit();
         let StoreMark { batch, .. } = rows::stored_mark(&connection)?;
-        Ok(Self { connection, edge, head, commit_fn, recent: Arc::new(recent), batch, log_key })
+        Ok(Self {
+            connection,
+            edge,
+            head,
+            commit_fn,
+            recent: Arc::new(recent),
+            rolled_back: None,
+            batch,
+            log_key,
+        })
     }
 
     /// Commits a batch, which takes out the records that it refuses. To answer it is the caller's.
@@ -111,7 +122,7 @@ impl LogWriter {
     }
 
     /// The draft of a transaction that has happened although it reported a failure; `None` where it is rolled back.
-    fn recover(&self, failure: TransactionFailure) -> Result<Option<Draft>, ConnectionError> {
+    fn recover(&mut self, failure: TransactionFailure) -> Result<Option<Draft>, ConnectionError> {
         if !self.connection.is_autocommit() {
             self.connection.execute_batch("ROLLBACK")?;
         }
@@ -121,11 +132,11 @@ impl LogWriter {
                 Ok(Some(*draft))
             }
             TransactionFailure::InCommit(error, _) => {
-                tracing::error!(%error, "a commit failed, and was rolled back");
+                self.rolled_back = Some(error.to_string());
                 Ok(None)
             }
             TransactionFailure::Before(error) => {
-                tracing::error!(%error, "a transaction was rolled back");
+                self.rolled_back = Some(error.to_string());
                 Ok(None)
             }
         }

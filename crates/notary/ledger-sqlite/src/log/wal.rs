@@ -11,6 +11,7 @@ use std::thread::JoinHandle;
 use std::time::Duration;
 
 use rusqlite::{Connection, OpenFlags};
+use verdict::{Clock as _, Repeats, SystemClock};
 
 use crate::failure::ConnectionError;
 use crate::files::BUSY_TIMEOUT;
@@ -56,14 +57,11 @@ impl WalCheckpointer {
         Ok(Self { ask: Some(ask), thread: Some(thread), moving, limit: LIMIT })
     }
 
-    /// After a commit: has pages moved where it is worth it. A failure is not the commit's: the WAL only grows on.
-    pub(crate) fn after_commit(&mut self, connection: &Connection) {
-        if let Err(error) = self.try_after_commit(connection) {
-            tracing::error!(%error, "the WAL cannot be moved into the database file");
-        }
-    }
-
-    fn try_after_commit(&mut self, connection: &Connection) -> rusqlite::Result<()> {
+    /// Moves pages after a commit if there are enough of them.
+    ///
+    /// # Errors
+    /// The pages stay in the WAL, which grows. The commit is not affected.
+    pub(crate) fn after_commit(&mut self, connection: &Connection) -> rusqlite::Result<()> {
         let Extent { written, moved } = checkpoint(connection, "NOOP")?;
         if written < LIMIT {
             self.limit = LIMIT;
@@ -98,10 +96,13 @@ impl Drop for WalCheckpointer {
 }
 
 fn run(connection: &Connection, requests: &Receiver<()>, moving: &Mutex<()>) {
+    let (repeats, clock) = (Repeats::default(), SystemClock::start());
     while requests.recv().is_ok() {
         let _alone = moving.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Err(error) = checkpoint(connection, "PASSIVE") {
-            tracing::error!(%error, "the WAL cannot be moved into the database file");
+        if let Err(error) = checkpoint(connection, "PASSIVE")
+            && let Some(repeats) = repeats.due(&error.to_string(), clock.monotonic())
+        {
+            tracing::error!(%error, repeats, "the WAL cannot be moved into the database file");
         }
     }
 }

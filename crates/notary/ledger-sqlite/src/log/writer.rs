@@ -9,7 +9,7 @@ use std::time::Duration;
 use ledger::back_end::PublishedHead;
 use ledger::{LedgerError, MAX_BATCH, MAX_BATCH_BYTES, MAX_QUEUE, MAX_QUEUE_BYTES};
 use tokio::sync::mpsc;
-use verdict::Clock;
+use verdict::{Clock, Repeats};
 
 use super::batch::{Batch, BatchOutcome, PendingRecord};
 use super::commit::LogWriter;
@@ -73,6 +73,7 @@ struct WriterState {
     /// The time at which the last transaction failed, where none has succeeded since.
     failed_at: Mutex<Option<Duration>>,
     queued_bytes: AtomicUsize,
+    repeats: Repeats,
     clock: Arc<dyn Clock>,
 }
 
@@ -84,6 +85,22 @@ impl WriterState {
             BatchOutcome::Unchanged => return,
         };
         *self.failed_at.lock().unwrap_or_else(PoisonError::into_inner) = failed_at;
+    }
+
+    /// Counts a transaction that was rolled back, and logs it at most once a minute for each reason.
+    fn rolled_back(&self, why: &str) {
+        metrics::counter!("touchstone_ledger_commits_failed_total").increment(1);
+        if let Some(repeats) = self.repeats.due(why, self.clock.monotonic()) {
+            tracing::error!(why, repeats, "a transaction failed, and was rolled back");
+        }
+    }
+
+    /// Logs at most once a minute that the WAL only grows.
+    fn wal_stays(&self, error: &rusqlite::Error) {
+        let why = error.to_string();
+        if let Some(repeats) = self.repeats.due(&format!("WAL: {why}"), self.clock.monotonic()) {
+            tracing::error!(why, repeats, "the WAL cannot be moved into the database file");
+        }
     }
 }
 
@@ -106,6 +123,7 @@ impl Writer {
             sound: AtomicBool::new(true),
             failed_at: Mutex::default(),
             queued_bytes: AtomicUsize::new(0),
+            repeats: Repeats::default(),
             clock,
         });
         let shared = Arc::clone(&state);
@@ -125,7 +143,10 @@ impl Writer {
         queue.try_send(job).map_err(|_| {
             queued.fetch_sub(bytes, Ordering::AcqRel);
             LedgerError::Busy
-        })
+        })?;
+        let depth = queue.max_capacity().saturating_sub(queue.capacity());
+        metrics::gauge!("touchstone_ledger_queue_jobs").set(depth as f64);
+        Ok(())
     }
 
     /// The number of jobs that the queue still takes.
@@ -166,13 +187,23 @@ fn run(
         #[cfg(test)]
         next_batch.inspections.into_iter().for_each(|work| work(&mut log_writer));
         let mut batch = next_batch.batch;
+        metrics::gauge!("touchstone_ledger_queue_jobs").set(jobs.len() as f64);
+        let began = state.clock.monotonic();
         // A panic is a bug, and all the same no caller may wait for ever.
         let committed = catch_unwind(AssertUnwindSafe(|| log_writer.commit(&mut batch, board)));
         let why = match committed {
             Ok(Ok(outcome)) => {
                 state.note(&outcome);
+                if let Some(why) = log_writer.rolled_back.take() {
+                    state.rolled_back(&why);
+                }
+                if let BatchOutcome::Committed(appended) = &outcome {
+                    measure(appended.len(), state.clock.monotonic().saturating_sub(began));
+                }
                 batch.answer(outcome);
-                checkpointer.after_commit(&log_writer.connection);
+                if let Err(error) = checkpointer.after_commit(&log_writer.connection) {
+                    state.wal_stays(&error);
+                }
                 continue;
             }
             Ok(Err(error)) => error.to_string(),
@@ -190,6 +221,12 @@ fn run(
         }
         return;
     }
+}
+
+/// Records a committed batch of so many receipts.
+fn measure(receipts: usize, took: Duration) {
+    metrics::histogram!("touchstone_ledger_batch_receipts").record(receipts as f64);
+    metrics::histogram!("touchstone_ledger_commit_duration_seconds").record(took.as_secs_f64());
 }
 
 /// The first job and what else waits, within the bounds of a batch.
@@ -220,4 +257,71 @@ fn waiting(jobs: &mut mpsc::Receiver<Job>, yields: usize) -> Option<Job> {
         std::thread::yield_now();
     }
     jobs.try_recv().ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io;
+
+    use receipt::time::Timestamp;
+
+    use super::*;
+
+    /// A clock that stands at these seconds.
+    #[derive(Default)]
+    struct StoppedClock(AtomicUsize);
+
+    impl Clock for StoppedClock {
+        fn now(&self) -> Timestamp {
+            Timestamp::EPOCH
+        }
+
+        fn monotonic(&self) -> Duration {
+            Duration::from_secs(self.0.load(Ordering::Relaxed) as u64)
+        }
+    }
+
+    #[derive(Clone, Default)]
+    struct Buffer(Arc<Mutex<Vec<u8>>>);
+
+    impl io::Write for Buffer {
+        fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+            self.0.lock().unwrap_or_else(PoisonError::into_inner).extend_from_slice(bytes);
+            Ok(bytes.len())
+        }
+
+        fn flush(&mut self) -> io::Result<()> {
+            Ok(())
+        }
+    }
+
+    #[test]
+    fn commits_that_fail_for_one_reason_are_one_line_a_minute_with_their_number() {
+        let (buffer, clock) = (Buffer::default(), Arc::new(StoppedClock::default()));
+        let state = WriterState {
+            sound: AtomicBool::new(true),
+            failed_at: Mutex::default(),
+            queued_bytes: AtomicUsize::new(0),
+            repeats: Repeats::default(),
+            clock: Arc::clone(&clock) as Arc<dyn Clock>,
+        };
+        let writer = buffer.clone();
+        let subscriber =
+            tracing_subscriber::fmt().with_ansi(false).with_writer(move || writer.clone()).finish();
+        tracing::subscriber::with_default(subscriber, || {
+            for second in [0, 1, 60] {
+                clock.0.store(second, Ordering::Relaxed);
+                (0..1000).for_each(|_| state.rolled_back("database or disk is full"));
+            }
+            state.rolled_back("disk I/O error");
+        });
+        let said =
+            String::from_utf8(buffer.0.lock().unwrap_or_else(PoisonError::into_inner).clone()).unwrap();
+        let lines: Vec<&str> = said.lines().collect();
+        assert_eq!(lines.len(), 3, "{said}");
+        let parts = [("full", "repeats=0"), ("full", "repeats=1999"), ("I/O", "repeats=0")];
+        for (line, (why, repeats)) in lines.iter().zip(parts) {
+            assert!(line.contains("ERROR") && line.contains(why) && line.contains(repeats), "{line}");
+        }
+    }
 }

@@ -12,16 +12,18 @@ use std::sync::Arc;
 use async_trait::async_trait;
 use ledger::back_end::{PublishedHead, PublishedTree};
 use ledger::{
-    Admission, AppendedRecord, ClassCount, CounterKey, Head, Identity, Inclusion, Ledger, LedgerError,
-    LedgerRecord, Limiter, MAX_RECORD_BYTES, MAX_SHORT_RECEIPTS, MemoryKey, QuotaCounter, QuotaRequest,
-    QuotaReservation, RateLimitHit, StoredBlob, StoredReceipt, StoredRequest, TrialRequest,
+    Admission, AppendedRecord, Backlog, ClassCount, CounterKey, Head, Identity, Inclusion, Ledger,
+    LedgerError, LedgerRecord, Limiter, MAX_RECORD_BYTES, MAX_SHORT_RECEIPTS, MemoryKey, QuotaCounter,
+    QuotaRequest, QuotaReservation, RateLimitHit, StoredBlob, StoredReceipt, StoredRequest, TrialRequest,
 };
 use receipt::hash::ReceiptHash;
+use receipt::time::Timestamp;
 use rusqlite::Connection;
 use tlog::{Hash, SigningKey, TilePath};
 use tokio::sync::oneshot;
 use verdict::{Clock, Memory};
 
+use crate::backlog_rows;
 use crate::failure::ConnectionError;
 use crate::files::{self, cannot_open};
 use crate::log::batch::PendingRecord;
@@ -330,6 +332,11 @@ impl Ledger for SqliteLedger {
 
     async fn trials(&self, most: u32) -> Result<Vec<TrialRequest>, LedgerError> {
         self.readers.run(move |connection| reads::trials(connection, most)).await
+    }
+
+    async fn backlog(&self, now: Timestamp) -> Result<Backlog, LedgerError> {
+        // Counting all watches takes more than a moment.
+        self.read_aside(move |connection| Ok(backlog_rows::backlog(connection, now)?)).await
     }
 
     fn is_writable(&self) -> bool {

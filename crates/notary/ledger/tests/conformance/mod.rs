@@ -2,6 +2,7 @@
 //! path, implements [`Harness`] and calls `run_on!`; the cases see nothing but `dyn Ledger`.
 
 pub mod append;
+pub mod backlog;
 pub mod claims;
 pub mod claims_model;
 pub mod debts;
@@ -77,6 +78,7 @@ macro_rules! run_on {
             append::of_memories_in_one_transaction_the_last_stays,
             append::a_leaf_past_the_head_is_refused_as_such,
             append::wishes_for_trials_are_kept_and_given_newest_first,
+            backlog::the_backlog_counts_what_is_unfinished_and_nothing_else,
             claims::a_claim_goes_from_its_proof_to_its_receipt_one_step_at_a_time,
             claims::what_was_judged_is_kept_until_the_receipt_has_it,
             claims::a_payment_identifier_is_unique_per_payer,

@@ -34,7 +34,7 @@ fn current_of(class: &str, edition: u8) -> DueClass {
     DueClass::OtherEdition(CurrentEdition { class: class.to_owned(), edition })
 }
 
-fn key(number: u64) -> WatchKey {
+pub fn key(number: u64) -> WatchKey {
     WatchKey(word(number))
 }
 
@@ -66,7 +66,7 @@ fn change(number: u64, id: WatchId, owner: Owner, verdict: &str, edition: u8) ->
     LedgerRecord { class: CLASS, watch: Some(WatchStep::Changed(change)), ..record(number) }
 }
 
-async fn opened(ledger: &dyn Ledger, number: u64, host: Option<&str>) -> WatchId {
+pub async fn opened(ledger: &dyn Ledger, number: u64, host: Option<&str>) -> WatchId {
     ledger.append(opening(number, "a", host)).await.unwrap();
     seen(ledger, number).await.id
 }

@@ -4,7 +4,7 @@ use ledger::LedgerError;
 use payment::{Code, Refused, SettleError};
 use verdict::Unavailable;
 
-use super::unavailable;
+use super::back_end_failed;
 use crate::refusal::Refusal;
 
 /// The reason why a proof bought nothing.
@@ -50,7 +50,7 @@ impl From<SettleError> for PaymentFailure {
     fn from(error: SettleError) -> Self {
         match error {
             SettleError::Refused(refused) => Self::Unpaid(refused),
-            SettleError::Unavailable(why) => Self::Refused(unavailable(&why)),
+            SettleError::Unavailable(why) => Self::Refused(back_end_failed(&why)),
             SettleError::GasUsedUp { retry_after_s } => {
                 let detail =
                     "the gas of this UTC day is used up; payments are taken again when the next one begins";

@@ -23,7 +23,9 @@ use verdict::{AgentName, Case, Ruling, Unavailable};
 use super::known::settlement_failed;
 use super::paying::PaymentResponseHeader;
 use super::stored_ruling;
-use super::{HEARING_PAUSE_MS, LEASE_MS, PaymentFailure, PaymentGate, answer, unavailable};
+use super::{
+    HEARING_PAUSE_MS, LEASE_MS, PaymentFailure, PaymentGate, answer, count_failure, unavailable, untold,
+};
 use crate::app::App;
 use crate::refusal::Refusal;
 
@@ -47,7 +49,8 @@ pub(super) async fn finish(
     case: Option<Arc<dyn Case>>,
 ) -> Result<Response, PaymentFailure> {
     let work = app.notary.ledger.claim_work(id).await?.ok_or_else(|| unavailable("the claim is gone"))?;
-    let mut claim = Settling { app: &app, gate: &gate, id, owner, work, case, is_in_doubt: false };
+    let started = app.notary.clock.monotonic();
+    let mut claim = Settling { app: &app, gate: &gate, id, owner, work, case, started, is_in_doubt: false };
     let mut pause = FIRST_PAUSE;
     // Whoever stored it before may not have come to broadcast it.
     let mut is_late = claim.work.claim.state == ClaimState::Broadcast;
@@ -97,6 +100,8 @@ struct Settling<'a> {
     work: ClaimWork,
     /// The question of a bond as it was sent, if it is known.
     case: Option<Arc<dyn Case>>,
+    /// The monotonic time since when this task works on the claim.
+    started: Duration,
     /// The operator was told that its money may have moved for nothing.
     is_in_doubt: bool,
 }
@@ -142,6 +147,14 @@ impl Settling<'_> {
         Ok(())
     }
 
+    /// Counts a failure of the back end that is tried again, and logs it at most once a minute.
+    fn note_failure(&self, failure: &'static str, error: &SettleError) {
+        count_failure();
+        if let Some(repeats) = untold(failure) {
+            tracing::warn!(%error, claim = self.id.0, repeats, "{failure}");
+        }
+    }
+
     /// Replaces a stalled transaction: prepares it again, stores it, and broadcasts it.
     async fn replace(
         &mut self,
@@ -154,7 +167,7 @@ impl Settling<'_> {
                 self.broadcast(signed, &prepared).await
             }
             Err(error) => {
-                tracing::warn!(%error, "a stalled settlement cannot be prepared anew");
+                self.note_failure("a stalled settlement cannot be prepared anew", &error);
                 Ok(())
             }
         }
@@ -198,7 +211,7 @@ impl Settling<'_> {
             Ok(()) => Ok(()),
             Err(SettleError::Refused(refused)) => self.fail(refused).await,
             Err(error) => {
-                tracing::warn!(%error, "a broadcast has no known outcome");
+                self.note_failure("a broadcast has no known outcome", &error);
                 Ok(())
             }
         }
@@ -225,7 +238,7 @@ impl Settling<'_> {
             Ok(Outcome::Unknown) if is_late => self.broadcast(&signed, &prepared).await,
             Ok(Outcome::Unknown) => Ok(()),
             Err(error) => {
-                tracing::warn!(%error, "the outcome of a settlement cannot be asked for");
+                self.note_failure("the outcome of a settlement cannot be asked for", &error);
                 Ok(())
             }
         }
@@ -277,7 +290,12 @@ impl Settling<'_> {
         log_index: Option<u64>,
     ) -> Result<(), LedgerError> {
         fault::point("settled");
-        let kind = self.gate.settler.kind().as_str().to_owned();
+        let kind = self.gate.settler.kind().as_str();
+        let took = self.app.notary.clock.monotonic().saturating_sub(self.started);
+        metrics::counter!("touchstone_payments_settled_total", "back_end" => kind).increment(1);
+        metrics::histogram!("touchstone_settlement_duration_seconds", "back_end" => kind)
+            .record(took.as_secs_f64());
+        let kind = kind.to_owned();
         let claim = &mut self.work.claim;
         claim.state = ClaimState::Settled;
         let id = TransferId::of(&claim.key, log_index);
@@ -349,6 +367,8 @@ impl Settling<'_> {
     async fn fail(&self, refused: Refused) -> Result<(), PaymentFailure> {
         let failure = ClaimFailure { code: refused.code.as_str().to_owned(), detail: refused.detail.clone() };
         self.app.notary.ledger.failed(self.id, self.owner, failure).await?;
+        let code = refused.code.as_str();
+        metrics::counter!("touchstone_payments_failed_total", "code" => code).increment(1);
         Err(refused.into())
     }
 

@@ -42,14 +42,14 @@ mod stored_ruling;
 #[cfg(test)]
 mod tests;
 
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 use std::time::Duration;
 
 use ledger::{Ledger, Owner};
 use payment::{GasToday, LocalSettler, Network, RequestIdentity, Settler, Terms, local_payee};
 use receipt::time::Timestamp;
 use tokio::sync::Semaphore;
-use verdict::Usd;
+use verdict::{Clock as _, Repeats, SystemClock, Usd};
 
 use crate::refusal::Refusal;
 
@@ -140,9 +140,34 @@ async fn good_prices(
     Ok(good)
 }
 
-/// The refusal for a settlement back end that cannot be reached. The log states the cause, and the caller is told when
-/// to try again.
+/// The refusal for a payment that cannot go on. The log states the cause, and the caller is told when to try again.
 fn unavailable(why: &str) -> Refusal {
+    tracing::error!(why, "a payment cannot go on");
+    unreachable()
+}
+
+/// The refusal for a settlement back end that has failed. It is counted, and logged with the id of its request.
+fn back_end_failed(why: &str) -> Refusal {
+    count_failure();
     tracing::error!(why, "the settlement back end failed");
+    unreachable()
+}
+
+/// Counts a failure of the settlement back end.
+fn count_failure() {
+    metrics::counter!("touchstone_settlement_failures_total").increment(1);
+}
+
+/// Returns the number of times that a failure was left out of the log, if a line about it is due. It is for what tries
+/// again by itself: a request's own failure is always logged, since its caller has the id of that line.
+fn untold(failure: &str) -> Option<u64> {
+    /// One for the process: a failure of the back end concerns all claims.
+    static REPEATS: LazyLock<(Repeats, SystemClock)> =
+        LazyLock::new(|| (Repeats::default(), SystemClock::start()));
+    let (repeats, clock) = &*REPEATS;
+    repeats.due(failure, clock.monotonic())
+}
+
+fn unreachable() -> Refusal {
     Refusal::unavailable("payment", 10, "the settlement back end cannot be reached at the moment")
 }

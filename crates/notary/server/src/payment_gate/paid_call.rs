@@ -72,6 +72,7 @@ pub(crate) async fn handle(
             return Err(PaymentFailure::unpaid(Code::InsufficientFunds, detail));
         }
     };
+    metrics::counter!("touchstone_payments_claimed_total", "class" => call.terms.class).increment(1);
     fault::point("claimed");
     if call.terms.is_bond() {
         // It is judged when it has settled; the caller waits for both.

@@ -7,7 +7,7 @@ use ledger::{Claim, ClaimState, LeaseRequest, Owner, ProofKey};
 use payment::{Header, Version};
 
 use super::paying::PaymentResponseHeader;
-use super::{LEASE_MS, PaymentGate, finish};
+use super::{LEASE_MS, PaymentGate, finish, untold};
 use crate::app::App;
 
 /// The reply header of a claim without a waiting caller; a retry gets the stored answer under its own header.
@@ -38,7 +38,9 @@ async fn take_over(app: &App, owner: Owner) -> Vec<Claim> {
     let now = app.notary.clock.now();
     let wish = LeaseRequest { now, owner, lease_until: now.saturating_add_millis(LEASE_MS), most: MOST };
     app.notary.ledger.take_over(wish).await.unwrap_or_else(|error| {
-        tracing::error!(%error, "abandoned claims cannot be taken over");
+        if let Some(repeats) = untold("abandoned claims cannot be taken over") {
+            tracing::error!(%error, repeats, "abandoned claims cannot be taken over");
+        }
         Vec::new()
     })
 }
@@ -57,11 +59,17 @@ async fn go_on(app: Arc<App>, gate: Arc<PaymentGate>, claim: Claim) {
             Err(error) if error.is_refusal() => {
                 tracing::debug!(%error, claim = claim.id.0, "an abandoned claim is in other hands")
             }
-            Err(error) => tracing::error!(%error, claim = claim.id.0, "an abandoned claim cannot be freed"),
+            Err(error) => {
+                if let Some(repeats) = untold("an abandoned claim cannot be freed") {
+                    tracing::error!(%error, claim = claim.id.0, repeats, "an abandoned claim cannot be freed");
+                }
+            }
         }
         return;
     }
-    if let Err(refusal) = finish::finish(app, gate, claim.id, claim.owner, NOBODY, None).await {
-        tracing::warn!(?refusal, claim = claim.id.0, "an abandoned claim is not finished yet");
+    if let Err(refusal) = finish::finish(app, gate, claim.id, claim.owner, NOBODY, None).await
+        && let Some(repeats) = untold("an abandoned claim is not finished yet")
+    {
+        tracing::warn!(?refusal, claim = claim.id.0, repeats, "an abandoned claim is not finished yet");
     }
 }

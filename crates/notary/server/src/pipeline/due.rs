@@ -174,6 +174,7 @@ impl<'a> Due<'a> {
             Ok(place) => Ok(Entitled::Free { place: Some(place), has_priority }),
             Err(at_budget) if calls.is_some() => Ok(Entitled::MustPay(whys[at_budget])),
             Err(at_budget) => {
+                crate::observe::refused(terms.class, reason(whys[at_budget]));
                 let left_s = DAY_S - at.unix_seconds() % DAY_S;
                 let retry_after_s = u32::try_from(left_s).unwrap_or(u32::MAX);
                 Err(Refusal::unavailable("storage", retry_after_s, whys[at_budget]))
@@ -287,6 +288,7 @@ impl<'a> Due<'a> {
             Err(PaymentFailure::Refused(refusal)) => return Err(refusal),
             Err(PaymentFailure::Unpaid(refused)) => refused,
         };
+        metrics::counter!("touchstone_payments_refused_total", "code" => refused.code.as_str()).increment(1);
         let gate = self.app.gate.as_ref().ok_or_else(no_settlement)?;
         let required = self.required(units, refused.code, &refused.detail)?;
         Err(Refusal::PaymentRequired(Box::new(
@@ -309,6 +311,7 @@ impl<'a> Due<'a> {
     /// 402 with the terms of so many units; 503 where nothing can be settled. It is remembered: the paid retry of the
     /// request is not counted again. A refused proof is not such a quote, or each would excuse the next.
     pub(super) fn quote(&self, units: u32, why: &str) -> Refusal {
+        crate::observe::refused(self.route.terms.class, reason(why));
         let request = payment_gate::identity(self.parts, self.body_hash);
         match self.required(units, Code::PaymentRequired, why) {
             Ok(required) => {
@@ -350,6 +353,19 @@ impl Read {
              beside what is read: leave it out, or pay"
         );
         FieldError { path: path.clone(), reason: Reason::TooLong, detail }.into()
+    }
+}
+
+/// Returns the word in the metrics for the reason why a call must be paid for.
+fn reason(why: &str) -> &'static str {
+    match why {
+        NO_FREE_TIER => "no_free_tier",
+        USED_UP => "used_up",
+        NETWORK_USED_UP => "network_used_up",
+        BYTES_USED_UP => "bytes_used_up",
+        TOO_LONG => "too_long",
+        WATCHES_USED_UP => "watches_used_up",
+        _ => "other",
     }
 }
 

@@ -33,7 +33,7 @@ use watch::Room;
 
 use crate::app::App;
 use crate::refusal::{Quota, Refusal};
-use crate::{payment_gate, routes};
+use crate::{observe, payment_gate, routes};
 
 use asked::{Asked, Read};
 use due::{Due, Entitled};
@@ -123,7 +123,9 @@ async fn whole(
     let answer = match entitled {
         Entitled::Free { place, has_priority } => {
             let is_granted = place.as_ref().is_some_and(ledger::QuotaReservation::is_granted);
-            app.storage.admit(app.notary.clock.monotonic(), is_granted)?;
+            app.storage
+                .admit(app.notary.clock.monotonic(), is_granted)
+                .inspect_err(|_| observe::refused(terms.class, "storage"))?;
             let party = ComputeClient { is_paid: is_granted, ..client.party() };
             let context =
                 app.notary.judge_context(route.effect_kind(), terms.class, agent, &**case, at).await?;

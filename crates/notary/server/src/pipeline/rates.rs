@@ -11,6 +11,7 @@ use verdict::AgentName;
 
 use super::client::Client;
 use crate::app::App;
+use crate::observe;
 use crate::refusal::{Quota, Refusal};
 
 /// The rate limit of a narrow network over all agent names, as a multiple of the route's rate.
@@ -75,7 +76,13 @@ pub async fn admit(app: &App, hits: &[RateLimitHit], policy: &str) -> Result<Opt
             let limit = hits.iter().map(|hit| hit.limit).min().unwrap_or_default();
             Ok(Some(quota(limit, remaining, reset_s)))
         }
-        Admission::Full => Err(Refusal::unavailable("limits", 10, "too many callers at the moment")),
-        Admission::Refused { limit, retry_after_s } => Err(Refusal::TooMany(quota(limit, 0, retry_after_s))),
+        Admission::Full => {
+            observe::refused(policy, "callers");
+            Err(Refusal::unavailable("limits", 10, "too many callers at the moment"))
+        }
+        Admission::Refused { limit, retry_after_s } => {
+            observe::refused(policy, "rate");
+            Err(Refusal::TooMany(quota(limit, 0, retry_after_s)))
+        }
     }
 }

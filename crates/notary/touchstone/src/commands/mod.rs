@@ -2,7 +2,7 @@
 
 pub mod bench;
 pub mod call;
-mod client;
+pub(crate) mod client;
 pub mod config;
 pub mod doctor;
 pub mod grant;

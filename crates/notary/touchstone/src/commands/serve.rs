@@ -3,13 +3,10 @@
 use std::net::SocketAddr;
 use std::process::ExitCode;
 use std::sync::Arc;
-use std::time::Duration;
 
 use anyhow::{Context as _, bail};
 use dispute::payouts::{PayoutLimit, RefundSource};
 use ledger::Owner;
-use listen::Bounds;
-use metrics_exporter_prometheus::PrometheusBuilder;
 use module::BackgroundLoop;
 use server::{App, Profile, ReplaceableRouter};
 use tokio::signal::unix::{SignalKind, signal};
@@ -21,15 +18,11 @@ use crate::cli::ServeArgs;
 use crate::connections;
 use crate::keys::last_base_url;
 use crate::logging;
+use crate::metrics;
 use crate::modules;
 use crate::reload::{Reload, RunningSettings};
 use crate::settings::{Settings, is_loopback};
 use crate::wiring::{self, FirstLog};
-
-/// The interval at which the metrics' samples are summed up.
-const UPKEEP: Duration = Duration::from_secs(5);
-/// The most connections to /metrics at once.
-const METRICS_CONNECTIONS: usize = 64;
 
 /// Serves until SIGTERM or SIGINT. At SIGHUP it reads its configuration again.
 pub fn run(profile: Profile, args: &ServeArgs) -> anyhow::Result<ExitCode> {
@@ -70,6 +63,7 @@ async fn serve(running: RunningSettings, log: FirstLog) -> anyhow::Result<()> {
     let address = listener.local_addr()?;
     let base_url = base_url(settings, address);
     let stop = stop_signal()?;
+    let recorder = settings.metrics.map(|_| metrics::install()).transpose().context("metrics")?;
     let wiring::Assembled { app, refund_source, sender, loops } =
         wiring::app(settings, profile, base_url.clone(), log)?;
     let app = Arc::new(app);
@@ -80,8 +74,8 @@ async fn serve(running: RunningSettings, log: FirstLog) -> anyhow::Result<()> {
     for BackgroundLoop { part, start } in loops {
         app.background.start(part, start);
     }
-    if let Some(address) = settings.metrics {
-        serve_metrics(address, Arc::clone(&app)).await?;
+    if let (Some(address), Some(recorder)) = (settings.metrics, recorder) {
+        metrics::serve(recorder, address, Arc::clone(&app)).await?;
     }
     banner(profile, &base_url, address);
     let bounds = app.connections;
@@ -90,6 +84,8 @@ async fn serve(running: RunningSettings, log: FirstLog) -> anyhow::Result<()> {
     tokio::spawn(Reload::new(running, app, router.clone()).at_each(hangups));
     listen::serve(listener, router.router(), &settings.proxies, bounds, http2, stop).await;
     tracing::info!("stopped");
+    #[cfg(feature = "otel")]
+    tokio::task::spawn_blocking(crate::otel::stop).await?;
     Ok(())
 }
 
@@ -142,30 +138,6 @@ fn banner(profile: Profile, base_url: &str, address: SocketAddr) {
     println!("touchstone {} serves {base_url}", env!("CARGO_PKG_VERSION"));
     println!("listening on http://{address}");
     println!("first call: see {base_url}/llms.txt");
-}
-
-async fn serve_metrics(address: SocketAddr, app: Arc<App>) -> anyhow::Result<()> {
-    let handle = PrometheusBuilder::new().install_recorder().context("metrics")?;
-    let listener = listen::listen(address).with_context(|| format!("metrics on {address}"))?;
-    println!("metrics on http://{}/metrics", listener.local_addr()?);
-    let upkeep = handle.clone();
-    tokio::spawn(async move {
-        // Samples are summed up whether or not anybody reads them, so that they do not pile up.
-        loop {
-            tokio::time::sleep(UPKEEP).await;
-            upkeep.run_upkeep();
-        }
-    });
-    let render = move || {
-        app.observe();
-        std::future::ready(handle.render())
-    };
-    let router = axum::Router::new().route("/metrics", axum::routing::get(render));
-    let bounds = Bounds::of(METRICS_CONNECTIONS);
-    tokio::spawn(async move {
-        listen::serve(listener, router, &[], bounds, server::http2_refused, std::future::pending()).await;
-    });
-    Ok(())
 }
 
 /// Ready at the first SIGTERM or SIGINT.

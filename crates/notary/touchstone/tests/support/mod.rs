@@ -11,6 +11,7 @@ pub mod money;
 pub mod notary;
 pub mod peer;
 pub mod receipt;
+pub mod scrape;
 pub mod service;
 pub mod store;
 pub mod thief;

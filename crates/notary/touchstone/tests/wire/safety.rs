@@ -5,10 +5,11 @@ use std::fs;
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
-use crate::support::http::{Connection, Request};
+use crate::support::http::Request;
 use crate::support::money::{pays, with_proof};
 use crate::support::notary::Notary;
 use crate::support::receipt::{hash, text, verify};
+use crate::support::scrape;
 use crate::support::service::{Launch, Service, dev, read};
 
 /// A bond.
@@ -111,7 +112,7 @@ fn an_address_is_scanned_by_its_letters_and_by_feeds_that_say_their_age() {
         (&json!("old.txt"), true),
         "{health:#}"
     );
-    let metrics = metrics(&service);
+    let metrics = scrape::text_of(&service);
     assert!(
         metrics.lines().any(|line| line.contains("age_seconds") && line.contains("old.txt")),
         "{metrics}"
@@ -130,13 +131,6 @@ fn where_an_address_cannot_be_followed_nothing_is_called_clean() {
     assert_eq!(text(&receipt, "verdict"), "UNKNOWN", "{receipt:#}");
     assert_eq!(receipt["unseen"].as_array().unwrap().len(), 2, "{receipt:#}");
     verify(&receipt, &Notary::of(&service));
-}
-
-fn metrics(service: &Service) -> String {
-    let said = service.said();
-    let address = said.lines().find_map(|line| line.strip_prefix("metrics on http://")).unwrap();
-    let address = address.strip_suffix("/metrics").unwrap().parse().unwrap();
-    Connection::open(address).exchange(&Request::get("/metrics")).expect(200).text()
 }
 
 /// Every file of a folder, and of the folders in it.
@@ -172,7 +166,7 @@ fn a_thousand_scanned_secrets_are_kept_nowhere() {
             }
         }
     }
-    shown.push_str(&metrics(&service));
+    shown.push_str(&scrape::text_of(&service));
     shown.push_str(&service.said());
     // The store's log is there while the service runs, and its file is whole after it.
     let mut stored = Vec::new();

@@ -13,6 +13,7 @@ use crate::support::claims::signed as claim;
 use crate::support::http::Answer;
 use crate::support::money::{PRICE, assert_earned, assert_refused, commit};
 use crate::support::receipt::text;
+use crate::support::scrape;
 
 const WALLET: Address = Address::repeat_byte(0x1c);
 const CLONE: Address = Address::repeat_byte(0x1d);
@@ -134,13 +135,13 @@ fn when_the_gas_of_a_day_is_used_up_payments_wait_for_the_next_and_all_else_goes
     );
     let said = service.said();
     assert_eq!(said.matches("the gas of this day is used up").count(), 1, "{said}");
-    let metrics = said.lines().find_map(|line| line.strip_prefix("metrics on http://")).unwrap();
-    let metrics = metrics.strip_suffix("/metrics").unwrap().parse().unwrap();
-    let metrics = crate::support::http::Connection::open(metrics)
-        .exchange(&crate::support::http::Request::get("/metrics"))
-        .expect(200)
-        .text();
-    assert!(metrics.contains("\ntouchstone_gas_used_up 1\n"), "{metrics}");
+    let scrape = scrape::of(&service);
+    assert_eq!(scrape.sum("touchstone_gas_used_up", &[]), Some(1.0));
+    assert_eq!(scrape.sum("touchstone_payments_settled_total", &[("back_end", "chain")]), Some(paid as f64));
+    assert_eq!(
+        scrape.sum("touchstone_settlement_duration_seconds_count", &[("back_end", "chain")]),
+        Some(paid as f64)
+    );
     // What costs nothing, and what was paid for, is answered as ever.
     assert_eq!(text(&service.claim(&claim("free")), "verdict"), "CONFIRMED");
     let total = format!("{:.2}", paid as f64 / 10.0);

@@ -329,14 +329,6 @@ fn metrics_are_served_on_their_own_address_and_only_there() {
     let service = Launch::dev().set("METRICS", "127.0.0.1:0").start();
     service.claim(&crate::support::claims::signed("a"));
     service.get("/metrics").problem(404);
-    let said = service.said();
-    let address =
-        said.lines().find_map(|line| line.strip_prefix("metrics on http://")?.strip_suffix("/metrics"));
-    let address = address.unwrap_or_else(|| panic!("{said}")).parse().unwrap();
-    let mut connection = crate::support::http::Connection::open(address);
-    let metrics = connection.exchange(&crate::support::http::Request::get("/metrics")).expect(200).text();
-    assert!(
-        metrics.contains("touchstone_http_requests_total") && metrics.contains("touchstone_log_size 1"),
-        "{metrics}"
-    );
+    let scrape = crate::support::scrape::of(&service);
+    assert_eq!(scrape.sum("touchstone_log_size", &[]), Some(1.0));
 }

@@ -3,6 +3,7 @@
 use super::*;
 use crate::command::Said;
 use crate::crash::crash;
+use crate::support::scrape::{self, measured};
 use crate::support::store::Forger;
 
 /// A production service, which pays nothing by itself, on which a fee, a bounty and a bond are owed. The dispute, and
@@ -19,7 +20,7 @@ fn owing() -> (Service, Value, Value) {
     let request = with_proof(Request::json("/dispute", &question), &pays(BOND));
     // The development service would pay within seconds.
     crash(launch().on(&data), "delivered", &request);
-    let service = Launch::serve().without_limits().on(&data).start();
+    let service = measured(Launch::serve().without_limits().on(&data)).start();
     let shown = service.get(&format!("/verify?hash={}", hash(&receipt))).expect(200).json();
     let dispute = shown["disputes"][0].clone();
     assert_eq!(text(&dispute, "verdict"), "OVERTURNED");
@@ -110,6 +111,12 @@ fn what_is_owed_is_listed_exported_and_noted_as_paid_while_the_service_runs() {
     .collect();
     assert_eq!(refunds, expected);
     let [fee, bounty, bond] = ids(&refunds)[..] else { panic!("{refunds:?}") };
+    let owed = || {
+        let scrape = scrape::of(&service);
+        let of = |name| scrape.sum(name, &[("asset", "USDC")]).unwrap();
+        (of("touchstone_refunds_owed"), of("touchstone_refunds_owed_usd"))
+    };
+    assert_eq!(owed(), (3.0, 2.05));
 
     let line = |id, payee: Address, amount, kind| {
         let (chain, dispute) = (payment::Network::local().chain_id, text(&dispute, "receipt_hash"));
@@ -128,6 +135,7 @@ fn what_is_owed_is_listed_exported_and_noted_as_paid_while_the_service_runs() {
     let paid = told(&service, &["pay", &bounty.to_string(), "--transaction", &transaction]);
     assert_eq!(paid.code, Some(0), "{paid:?}");
     assert_eq!(ids(&listed(&service, &["--owed"])), [fee, bond]);
+    assert_eq!(owed(), (2.0, 1.05));
     let all = listed(&service, &[]);
     assert_eq!((all.len(), text(&all[1], "state"), text(&all[1], "transaction")), (3, "paid", &*transaction));
     assert!(all[1]["paid_at"].is_string(), "{all:?}");

@@ -20,6 +20,7 @@ use crate::support::http::{Answer, Request};
 use crate::support::money::{PRICE, pays, with_proof};
 use crate::support::notary::Notary;
 use crate::support::receipt::{hash, text, verify};
+use crate::support::scrape::{self, measured};
 use crate::support::service::{BASE_URL, Launch, Service};
 
 /// Who is listed in the publication, and by which address.
@@ -247,7 +248,7 @@ fn a_dispute_over_a_watch_gives_nobody_its_id() {
 
 #[test]
 fn no_log_line_has_what_a_path_is_known_by() {
-    let service = started(launch().set("LOG", "trace"), true);
+    let service = started(launch().set("LOG", "trace,access=trace"), true);
     let receipt = watch(&service, PARTY, None);
     standing(&service, &receipt);
     for path in ["/receipts/{}", "/r/{}", "/verify?hash={}"] {

@@ -6,7 +6,7 @@ use crate::support::hook::Reaction;
 #[test]
 fn a_webhook_that_fails_is_sent_again_under_the_same_id_until_it_is_taken() {
     let hook = Hook::start(|_, before| Reaction::Status(if before == 0 { 500 } else { 200 }));
-    let service = started(launch(), false);
+    let service = started(measured(launch()), false);
     let receipt = watch(&service, PARTY, Some(hook.url("localhost", "/")));
     publish(&service, 21, true);
     until("the second attempt", || hook.received("/").len() == 2);
@@ -18,6 +18,18 @@ fn a_webhook_that_fails_is_sent_again_under_the_same_id_until_it_is_taken() {
     }
     assert!(received[0].header("webhook-timestamp") <= received[1].header("webhook-timestamp"));
     assert_eq!((&alert["webhook"]["attempts"], &alert["webhook"]["error"]), (&json!(2), &Value::Null));
+    let scrape = scrape::of(&service);
+    for outcome in ["again", "delivered"] {
+        let sent = scrape.sum("touchstone_webhooks_sent_total", &[("outcome", outcome)]);
+        assert_eq!(sent, Some(1.0), "{outcome}");
+    }
+    let value = |name| scrape.sum(name, &[]);
+    assert_eq!(
+        (value("touchstone_watches_live"), value("touchstone_webhooks_waiting")),
+        (Some(1.0), Some(0.0))
+    );
+    let of_watch = [("class", "screen-entity"), ("tier", "watch"), ("verdict", "MATCH")];
+    assert_eq!(scrape.sum("touchstone_receipts_total", &of_watch), Some(1.0), "{scrape:?}");
 }
 
 #[test]
