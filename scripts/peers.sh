@@ -20,6 +20,9 @@ serve verifier
 # The pages' verifier, which is JavaScript: by the machine's Node.js, or by that of the x402 clients.
 PATH="$PATH:$target/peers/bin" node tests/peers/web/verify.mjs "$work/verifier/held.jsonl" "$work/verifier/held.jwks" \
     "$(cat "$work/verifier/held.vkey")"
+if [ -d "$target/pages/node_modules" ]; then
+    tests/peers/clients.sh "$base" "$work/clients"
+fi
 kill "$server"; wait "$server" || true
 
 TOUCHSTONE_CONFIG=$work/sources.toml TOUCHSTONE_LIMITS=off serve wire

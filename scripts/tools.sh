@@ -100,10 +100,15 @@ need_node() {
         ln -sf "$wheel/lib/node_modules/npm/bin/npm-cli.js" "$bin/npm"
 }
 
-# Chromium, and the driver and the accessibility rules of tests/peers/web, into target/pages.
+# Chromium, for the driver and the accessibility rules of tests/peers/web.
 need_browser() {
-    local here=tests/peers/web pages=$target/pages
     [ -x "${CHROMIUM:-/usr/bin/chromium}" ] || apt_install chromium || return 1
+    need_web_modules
+}
+
+# The modules of tests/peers/web, into target/pages.
+need_web_modules() {
+    local here=tests/peers/web pages=$target/pages
     need_node || return 1
     cmp -s "$here/package-lock.json" "$pages/installed-lock.json" && return 0
     mkdir -p "$pages"

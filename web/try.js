@@ -297,8 +297,29 @@ part("save").addEventListener("click", () => {
   setTimeout(() => URL.revokeObjectURL(href), 1000);
 });
 
+/** Writes the question of a receipt again, as far as the receipt repeats it. */
+async function repeat(hash) {
+  const answer = await fetch(`/receipts/${hash}`, { credentials: "omit" });
+  if (!answer.ok) throw new Error("the notary has no such receipt.");
+  const receipt = await answer.json();
+  const rows = [...route().querySelectorAll("[data-table] tr:has(td)")];
+  const fields = rows.map(({ cells }) => ({ name: cells[0].textContent, isNeeded: cells[2].textContent === "yes" }));
+  const own = fields.filter(({ name }) => !name.includes(".") && name !== "agent");
+  const given = own.filter(({ name }) => receipt[name] !== undefined && receipt[name] !== null);
+  const question = { agent: "my-agent", ...Object.fromEntries(given.map(({ name }) => [name, receipt[name]])) };
+  text.value = JSON.stringify(question, null, 2);
+  follow();
+  const missing = own.filter(({ name, isNeeded }) => isNeeded && !(name in question)).map(({ name }) => name);
+  tell(
+    missing.length > 0
+      ? `The receipt does not repeat all that was asked. Complete it: ${missing.join(", ")}.`
+      : "This is the question of the receipt, under another name. What it did not repeat is not here.",
+  );
+}
+
 for (const [name, { dataset }] of routes) choice.append(element("option", dataset.path, { value: name }));
 part("copy").hidden = !navigator.clipboard;
-const wanted = new URLSearchParams(location.search).get("route") ?? "";
-choose(routes.has(wanted) ? wanted : choice.value);
+const wanted = new URLSearchParams(location.search);
+choose(routes.has(wanted.get("route")) ? wanted.get("route") : choice.value);
 form.hidden = false;
+if (/^[0-9a-f]{64}$/.test(wanted.get("again") ?? "")) alone(() => repeat(wanted.get("again")));

@@ -239,7 +239,7 @@ def main():
     server = ThreadingHTTPServer(("127.0.0.1", 0), Sources)
     address = f"http://127.0.0.1:{server.server_port}"
     settings = ['contact = "Example Ltd. data@example.com"', *(f'{name} = "{address}"' for name in SOURCES)]
-    Path(sys.argv[1]).write_text("\n".join(["[market]", *settings, ""]))
+    Path(sys.argv[1]).write_text("\n".join(["[market]", *settings, "[trust]", 'name_servers = "127.0.0.1:1"', ""]))
     print(f"listening on {address}", flush=True)
     server.serve_forever()
 

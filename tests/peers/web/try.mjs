@@ -105,7 +105,20 @@ for (const route of offline) {
   const found = await verdict(page);
   check(!/INSUFFICIENT_DATA|UNKNOWN|UNRESOLVED|INCOMPLETE/.test(found), `${route}: the example gives ${found}`);
 }
+// The page of a receipt leads to its question, to ask it again.
+await at(page, "screen-entity");
+await change(page, "entity", "Somebody Quite Unlisted");
+await press(page, ASK);
+await page.click("text=The receipt's page");
+await page.waitForURL(/\/r\/[0-9a-f]{64}$/);
+check((await page.textContent("main")).includes("still the publication that is in use here"), "a receipt's lists are not compared");
+await page.click("text=Ask the same question again");
+await page.waitForSelector("[data-said]:has-text('the question of the receipt')");
+check(JSON.parse(await page.inputValue("#question")).entity === "Somebody Quite Unlisted", "the question is not that of the receipt");
+
 // A dispute is about the receipt that the page has got last.
+await page.selectOption("#route", "screen-entity");
+await press(page, ASK);
 await page.selectOption("#route", "dispute");
 const { receipt_hash: disputed } = JSON.parse(await page.inputValue("#question"));
 check(!/^0+$/.test(disputed), "a dispute's example is about no receipt");
