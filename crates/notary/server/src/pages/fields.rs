@@ -114,7 +114,7 @@ fn kind(schema: &Value) -> String {
     let own = match &schema["type"] {
         Value::String(word) => vec![word.clone()],
         Value::Array(words) => words.iter().filter_map(Value::as_str).map(str::to_owned).collect(),
-        _ => forms(schema).map(kind).collect(),
+        _ => forms(schema).filter(|form| form["type"] != "null").map(kind).collect(),
     };
     let mut kinds: Vec<String> = Vec::new();
     for kind in own {
