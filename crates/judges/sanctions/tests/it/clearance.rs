@@ -9,8 +9,8 @@ use trust::trust_score::TrustJudge;
 use verdict::{EvidenceBlob, Judge, Objection};
 
 use crate::common::{
-    HOUR, SDN_XML, at, clearance, handed_over, judged_with, kept, read, schema_takes, unavailable,
-    with_wallets_of_another_list_alone,
+    HOUR, SDN_XML, at, clearance, handed_over, judged_with, kept, not_offered, read, schema_takes,
+    unavailable, with_wallets_of_another_list_alone,
 };
 use crate::nodes::{WALLET, all_say, chains, clean, failures, node};
 
@@ -84,13 +84,13 @@ async fn a_listed_wallet_or_name_is_blocked_without_any_node() {
 async fn an_unlisted_wallet_without_a_node_has_no_answer() {
     for chain in ["ethereum", "Base", "eip155:8453", "eip155:999999"] {
         let request = with_wallet(NOBODY, WALLET, chain);
-        let detail = unavailable(clearance(&Lists::demo(), &Chains::none(), &request, at(0)).await);
+        let detail = not_offered(clearance(&Lists::demo(), &Chains::none(), &request, at(0)).await);
         assert!(detail.starts_with("no_endpoints"), "{detail}");
     }
     // Without a chain it is looked at on Ethereum.
     let request = json!({"agent": "a", "counterparty_name": NOBODY, "wallet": WALLET});
     let (base, _nodes) = all_say([clean()]).await;
-    let detail = unavailable(clearance(&Lists::demo(), &base, &request, at(0)).await);
+    let detail = not_offered(clearance(&Lists::demo(), &base, &request, at(0)).await);
     assert!(detail.contains("eip155:1 "), "{detail}");
 }
 
@@ -216,7 +216,7 @@ async fn without_the_wallets_of_the_sdn_list_a_listed_wallet_alone_is_told() {
 async fn a_question_with_a_domain_is_not_answered_where_nothing_looks_at_domains() {
     let mut request = named(NOBODY);
     request["domain"] = json!("example.com");
-    let detail = unavailable(clearance(&Lists::demo(), &Chains::none(), &request, at(0)).await);
+    let detail = not_offered(clearance(&Lists::demo(), &Chains::none(), &request, at(0)).await);
     assert!(detail.starts_with("no_domains"), "{detail}");
     let replaying = Some(Arc::new(TrustJudge::without_probes()));
     let judge = AgentClearanceJudge::new(Lists::demo(), Chains::none()).with_domains(replaying);

@@ -120,6 +120,14 @@ pub fn unavailable<T: std::fmt::Debug>(answer: Result<T, Objection>) -> String {
     }
 }
 
+/// What the service is not configured for.
+pub fn not_offered<T: std::fmt::Debug>(answer: Result<T, Objection>) -> String {
+    match answer {
+        Err(Objection::NotOffered { module: "sanctions", detail }) => detail,
+        other => panic!("{other:?}"),
+    }
+}
+
 /// The field that is wrong, and how.
 pub fn objected<T: std::fmt::Debug>(answer: Result<T, Objection>) -> (String, &'static str) {
     match answer {

@@ -287,8 +287,8 @@ fn a_publisher_that_never_answers_holds_nothing_up() {
 fn while_a_list_that_is_asked_for_has_not_come_health_metrics_and_log_say_so() {
     let publisher = published(20);
     publisher.fail(Some(Fault::Broken));
-    let launch = Launch::serve().set("LISTS_SOURCE", &publisher.url()).set("LISTS_REFRESH", "1s");
-    let service = launch.set("METRICS", "127.0.0.1:0").start();
+    let launch = Launch::serve().with_name_server().set("LISTS_SOURCE", &publisher.url());
+    let service = launch.set("LISTS_REFRESH", "1s").set("METRICS", "127.0.0.1:0").start();
     let health = || service.get("/health").expect(200).json();
     let live = || {
         let address = service

@@ -80,7 +80,7 @@ fn a_service_with_a_named_configuration_goes_by_it_and_writes_no_other() {
     let folder = tempfile::tempdir().unwrap();
     let named = folder.path().join("named.toml");
     fs::write(&named, "[routes.claim-verdict]\nprice = \"0.07\"\n").unwrap();
-    let service = Launch::serve().set("CONFIG", named.to_str().unwrap()).start();
+    let service = Launch::dev().set("CONFIG", named.to_str().unwrap()).start();
     let catalog = service.get("/catalog").expect(200).json();
     let routes = catalog["routes"].as_array().unwrap();
     let line = routes.iter().find(|route| route["class"] == "claim-verdict").unwrap();
