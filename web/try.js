@@ -297,15 +297,31 @@ part("save").addEventListener("click", () => {
   setTimeout(() => URL.revokeObjectURL(href), 1000);
 });
 
+/** The kind of a value, in the words of the tables of fields. */
+function kindOf(value) {
+  if (Array.isArray(value)) return `list of ${kindOf(value[0])}`;
+  return Number.isInteger(value) ? "integer" : typeof value;
+}
+
+/** Whether a value of a receipt is one that its field of the question takes: some have one name and two kinds. */
+function fits(value, kinds) {
+  if (value === undefined || value === null) return false;
+  const kind = kindOf(value);
+  const isKind = (one) => one === kind || (one === "number" && kind === "integer");
+  return kinds.split(" or ").some(isKind) || kinds.split(", ").includes(JSON.stringify(value));
+}
+
 /** Writes the question of a receipt again, as far as the receipt repeats it. */
 async function repeat(hash) {
   const answer = await fetch(`/receipts/${hash}`, { credentials: "omit" });
   if (!answer.ok) throw new Error("the notary has no such receipt.");
   const receipt = await answer.json();
   const rows = [...route().querySelectorAll("[data-table] tr:has(td)")];
-  const fields = rows.map(({ cells }) => ({ name: cells[0].textContent, isNeeded: cells[2].textContent === "yes" }));
+  const fields = rows.map(({ cells: [name, kinds, need] }) => {
+    return { name: name.textContent, kinds: kinds.textContent, isNeeded: need.textContent === "yes" };
+  });
   const own = fields.filter(({ name }) => !name.includes(".") && name !== "agent");
-  const given = own.filter(({ name }) => receipt[name] !== undefined && receipt[name] !== null);
+  const given = own.filter(({ name, kinds }) => fits(receipt[name], kinds));
   const question = { agent: "my-agent", ...Object.fromEntries(given.map(({ name }) => [name, receipt[name]])) };
   text.value = JSON.stringify(question, null, 2);
   follow();
