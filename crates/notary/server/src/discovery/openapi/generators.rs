@@ -3,7 +3,7 @@
 //! | form | becomes | since |
 //! |---|---|---|
 //! | `oneOf` of constant texts | `enum` | openapi-python-client makes a type of each constant, and takes the last alone |
-//! | `allOf` beside `properties` | one more part of `allOf` | openapi-python-client reads a single part, and nothing beside it |
+//! | `properties` beside `allOf` of references | one more part of `allOf` | openapi-python-client reads a single part, and nothing beside it |
 //! | `enum` of texts and of other values | `anyOf` of one `enum` a type | openapi-python-client and oapi-codegen take one type |
 //! | an object with a title within another | a reference to a component of that name | it would be one type at each place |
 
@@ -74,9 +74,10 @@ fn constants(schema: &mut Map<String, Value>) {
     }
 }
 
-/// `properties` beside `allOf`.
+/// `properties` beside `allOf` of references. Beside conditions they stay: those are no parts of a type.
 fn siblings(schema: &mut Map<String, Value>) {
-    if !schema.contains_key("properties") || !schema.get("allOf").is_some_and(Value::is_array) {
+    let Some(parts) = schema.get("allOf").and_then(Value::as_array) else { return };
+    if !schema.contains_key("properties") || !parts.iter().any(|part| part.get("$ref").is_some()) {
         return;
     }
     let own = ["type", "properties", "required"]
@@ -138,6 +139,8 @@ mod tests {
         let mixed = json!({"items": {"enum": [true, false, "true", "false"]}});
         let apart = json!([{"type": "boolean"}, {"type": "string", "enum": ["true", "false"]}]);
         assert_eq!(formed(mixed), json!({"items": {"anyOf": apart}}));
+        let conditions = json!({"allOf": [{"if": {}, "then": {}}], "properties": {"a": {}}});
+        assert_eq!(formed(conditions.clone()), conditions);
         for same in [
             json!({"oneOf": [{"const": "A"}, {"type": "integer"}]}),
             json!({"enum": ["a"]}),
