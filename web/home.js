@@ -29,3 +29,39 @@ document.addEventListener("drop", async (event) => {
   const file = event.dataTransfer?.files[0];
   if (file && file.size <= 4 * 1024 * 1024) find(await file.text());
 });
+
+// --- What is issued here ---
+
+/** The number of entries that are shown. */
+const SHOWN = 8;
+const live = document.querySelector("[data-live]");
+const fresh = live.querySelector("[data-fresh]");
+
+async function totals() {
+  const answer = await fetch("/stats", { credentials: "omit" });
+  if (!answer.ok) return;
+  const { receipts_issued: issued, since, revenue } = await answer.json();
+  const income = Object.entries(revenue).map(([asset, { total }]) => `, ${total} ${asset} earned`);
+  const day = new Date(since).toLocaleDateString(undefined, { dateStyle: "long" });
+  live.querySelector("[data-totals]").textContent =
+    `${issued.toLocaleString()} receipts since ${day}${income.join("")}.`;
+  live.hidden = false;
+}
+
+/** An entry as a line: its index, its class and its time. */
+function line({ index, class: name, signed_at: at }) {
+  const item = document.createElement("li");
+  const time = Object.assign(document.createElement("time"), { dateTime: at });
+  time.textContent = new Date(at).toLocaleTimeString();
+  item.append(`${index}: ${name}, `, time);
+  return item;
+}
+
+// A browser connects again by itself where the answer ends.
+const events = new EventSource("/stream");
+events.addEventListener("message", ({ data }) => {
+  fresh.prepend(...JSON.parse(data).slice(0, SHOWN).map(line));
+  while (fresh.children.length > SHOWN) fresh.lastChild.remove();
+  totals().catch(() => {});
+});
+totals().catch(() => {});

@@ -103,9 +103,19 @@ export function authorization({ accepted, validS, ours }, from) {
   };
 }
 
-/** The value of `PAYMENT-SIGNATURE` for a signed message. */
-export function proof({ required, accepted }, message, signature) {
-  const { resource, extensions } = required;
+/** A fresh payment-identifier: with it the payer gets the answer later too, when the signed authorization is public. */
+export const identifier = () => hexOf(crypto.getRandomValues(new Uint8Array(16))).slice(2);
+
+/**
+ * The value of `PAYMENT-SIGNATURE` for a signed message.
+ *
+ * @param {string} id the payment's identifier
+ */
+export function proof({ required, accepted }, message, signature, id) {
+  const { resource } = required;
+  const named = required.extensions?.["payment-identifier"];
+  const own = named ? { "payment-identifier": { ...named, info: { ...named.info, id } } } : {};
+  const extensions = { ...required.extensions, ...own };
   const payload = { signature, authorization: message };
   const text = JSON.stringify({ x402Version: 2, resource, accepted, payload, extensions });
   return btoa(String.fromCharCode(...new TextEncoder().encode(text)));

@@ -2,7 +2,7 @@
 
 import { element, showProblem, showReceipt, words } from "./answer.js";
 import { example } from "./examples.js";
-import { Unpayable, authorization, proof, readTerms } from "./payment.js";
+import { Unpayable, authorization, identifier, proof, readTerms } from "./payment.js";
 import { devWallet, injectedWallet } from "./wallets.js";
 
 /** The longest time that an answer is waited for: longer than any route and a settlement take. */
@@ -66,7 +66,8 @@ function follow() {
   part("curl").textContent =
     `curl -s ${location.origin}${route().dataset.path} -H 'content-type: application/json' ${data}`;
   part("save").hidden = isShort;
-  if (asked && asked.body !== body) pay.hidden = true;
+  // A price is hidden that is another question's; a payment that was signed never is.
+  if (asked && asked.body !== body && !signed.has(keyOf(asked))) pay.hidden = true;
 }
 
 function choose(name) {
@@ -131,7 +132,7 @@ function show(question, answer, payment) {
   result.hidden = false;
   if (status !== 200) {
     showProblem(result, content, answer);
-    if (payment) offerAgain(question, payment);
+    if (payment) (content.code === "payer_unproven" ? offerAnother : offerAgain)(question, payment);
     return tell("No receipt: the answer below says why.");
   }
   signed.delete(keyOf(question));
@@ -145,7 +146,7 @@ function show(question, answer, payment) {
 /** Runs one thing at a time, and tells why it failed. */
 async function alone(work) {
   if (isBusy) return;
-  isBusy = choice.disabled = true;
+  isBusy = choice.disabled = text.readOnly = true;
   form.setAttribute("aria-busy", "true");
   try {
     await work();
@@ -155,7 +156,7 @@ async function alone(work) {
     tell(`That did not work: ${why}`, "no");
     if (payment) offerAgain(asked, payment);
   } finally {
-    isBusy = choice.disabled = false;
+    isBusy = choice.disabled = text.readOnly = false;
     form.removeAttribute("aria-busy");
     // The button that was pressed may be gone: the keyboard goes on from the answer.
     const place = pay.hidden ? result : pay;
@@ -180,6 +181,20 @@ sending the identical question with the same payment costs nothing more. Keep th
   );
 }
 
+/** The payment has settled, and the notary gives its answer to nobody but the payer: a second signature, under the identifier of the first. */
+function offerAnother(question, payment) {
+  const { terms, id } = payment;
+  const buttons = wallets(question, terms, "Show that you are the payer", id);
+  pay.hidden = false;
+  pay.replaceChildren(
+    element("h2", "Your payment was taken, and its answer waits for you"),
+    element("p", `The payment of ${payment.amount} that you signed at ${clock(payment.at)} is settled. Anybody can read it by now, so the \
+notary asks who you are: sign once more, and the notary answers by the first payment. It says that it does not settle this second \
+signature, which could otherwise be taken for ${terms.validS} s.`),
+    element("p", buttons),
+  );
+}
+
 /** What a signed payment that was not taken may still do. */
 function refusal(payment, content) {
   const until = payment.until > Date.now() ? `It can still be taken until ${clock(payment.until)}` : "It has expired";
@@ -199,6 +214,10 @@ function showPrice(question, answer, payment) {
     result.hidden = false;
     showProblem(result, answer.content, answer);
     pay.replaceChildren(element("h2", "The page cannot pay for this call"), element("p", error.message));
+    if (payment) {
+      pay.append(refusal(payment, answer.content));
+      pay.append(element("p", button("Send it again with the same payment", () => ask(question))));
+    }
     tell("This call costs money, and the page cannot pay for it.");
   }
 }
@@ -230,29 +249,31 @@ function bill(question, terms, content, payment) {
 }
 
 /** The buttons of the wallets that are there. */
-function wallets(question, terms, title) {
+function wallets(question, terms, title, id = identifier()) {
   const { devKey, chain } = form.dataset;
   const found = [];
   if (devKey) {
     const open = () => devWallet(devKey);
-    found.push(button(`${title} with the development wallet (worthless money)`, () => buy(question, terms, open)));
+    found.push(button(`${title} with the development wallet (worthless money)`, () => buy(question, terms, open, id)));
   }
   // Over plain http anybody on the way could have changed the payee on this page.
   if (globalThis.ethereum && globalThis.isSecureContext) {
     const open = () => injectedWallet(globalThis.ethereum, chain);
-    found.push(button(`${title} with this browser's wallet`, () => buy(question, terms, open)));
+    found.push(button(`${title} with this browser's wallet`, () => buy(question, terms, open, id)));
   }
   return found.flatMap((made, at) => (at > 0 ? [" ", made] : [made]));
 }
 
 /** Signs the terms as they are shown, once, and asks with the proof. */
-async function buy(question, terms, open) {
+async function buy(question, terms, open, id) {
   tell("Signing.");
   const wallet = await open();
   const typed = authorization(terms, wallet.address);
   const signature = await wallet.sign(typed);
   const payment = {
-    proof: proof(terms, typed.message, signature),
+    proof: proof(terms, typed.message, signature, id),
+    terms,
+    id,
     amount: terms.amount,
     at: Date.now(),
     until: Number(typed.message.validBefore) * 1000,
@@ -316,11 +337,13 @@ async function repeat(hash) {
   const answer = await fetch(`/receipts/${hash}`, { credentials: "omit" });
   if (!answer.ok) throw new Error("the notary has no such receipt.");
   const receipt = await answer.json();
+  if (receipt.class !== choice.value) throw new Error("the receipt is of a route that is not asked here.");
   const rows = [...route().querySelectorAll("[data-table] tr:has(td)")];
   const fields = rows.map(({ cells: [name, kinds, need] }) => {
     return { name: name.textContent, kinds: kinds.textContent, isNeeded: need.textContent === "yes" };
   });
-  const own = fields.filter(({ name }) => !name.includes(".") && name !== "agent");
+  // The hash that a receipt has is its own, and not that of the question.
+  const own = fields.filter(({ name }) => !name.includes(".") && !["agent", "receipt_hash"].includes(name));
   const given = own.filter(({ name, kinds }) => fits(receipt[name], kinds));
   const question = { agent: "my-agent", ...Object.fromEntries(given.map(({ name }) => [name, receipt[name]])) };
   text.value = JSON.stringify(question, null, 2);
@@ -333,6 +356,10 @@ async function repeat(hash) {
   );
 }
 
+// A payment that was signed is kept by this page alone.
+addEventListener("beforeunload", (event) => {
+  if (signed.size > 0) event.preventDefault();
+});
 for (const [name, { dataset }] of routes) choice.append(element("option", dataset.path, { value: name }));
 part("copy").hidden = !navigator.clipboard;
 const wanted = new URLSearchParams(location.search);

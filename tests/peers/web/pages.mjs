@@ -60,6 +60,16 @@ for (const width of [390, 1280]) {
   }
 }
 
+// The home page is told of each receipt while it is open.
+const home = await open({ viewport: { width: 1280, height: 900 } });
+await home.goto(base);
+await home.waitForSelector("[data-fresh] li");
+const before = await home.textContent("[data-fresh] li");
+await hostile();
+await home.waitForFunction((text) => document.querySelector("[data-fresh] li").textContent !== text, before);
+check((await home.textContent("[data-totals]")).includes("receipts since"), "the home page has no totals");
+await home.context().close();
+
 // On paper: whole lines, the address as a QR code, and no buttons.
 const paper = await open({ viewport: { width: 800, height: 1100 } });
 await paper.emulateMedia({ media: "print" });

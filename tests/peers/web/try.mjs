@@ -201,6 +201,25 @@ check((await verdict(page)).includes("COMMITTED"), "the refused payment was not 
 check(sent.length === 2 && sent[0] === sent[1], `of a refused payment, ${new Set(sent).size} were signed`);
 await page.unroute(POSTS);
 
+// A watch's answer has its id, which the notary tells to nobody but the payer: a second signature gets it, and nothing is paid twice.
+const WATCHES = `${base}/watch`;
+await at(page, "watch");
+await press(page, ASK);
+await page.route(WATCHES, first(async (route) => {
+  await route.fetch();
+  await route.abort();
+}));
+await change(page, "agent", "another-watcher");
+for (let asked = 0; asked < 3 && !(await page.isVisible(`[data-pay] button`)); asked += 1) await press(page, ASK);
+await press(page, DEV);
+check((await price(page)) === "Your payment is signed", `after a lost watch: ${await price(page)}`);
+await press(page, "text=Send it again with the same payment");
+check((await price(page)).includes("answer waits for you"), `a watch's payer is asked: ${await price(page)}`);
+await press(page, DEV);
+check((await verdict(page)).includes("WATCHING"), "the payer did not get the watch");
+check((await page.textContent("[data-result]")).match(/[0-9a-f]{32}/), "the payer was not told the watch's id");
+await page.unroute(WATCHES);
+
 // --- Terms that name another payee are not paid; what an answer says is inert ---
 
 await page.route(POSTS, async (route) => {

@@ -79,6 +79,9 @@ fn method(method: &Method) -> &str {
 fn measure(route: &str, status: StatusCode, took: Duration) {
     let labels = [("route", route.to_owned()), ("status", status.as_str().to_owned())];
     metrics::counter!("touchstone_http_requests_total", &labels).increment(1);
+    if status == StatusCode::INTERNAL_SERVER_ERROR {
+        metrics::counter!("touchstone_internal_errors_total").increment(1);
+    }
     metrics::histogram!("touchstone_http_request_duration_seconds", "route" => route.to_owned())
         .record(took.as_secs_f64());
 }

@@ -44,7 +44,7 @@ pub(crate) const QUESTION: &str = r#"{
 /// A service, and the folder that its ledger lies in.
 pub(crate) struct Service {
     pub(crate) app: Arc<App>,
-    router: Router,
+    pub(crate) router: Router,
     _folder: TempDir,
 }
 

@@ -32,7 +32,9 @@ pub fn filter(text: &str) -> anyhow::Result<EnvFilter> {
              are trace, debug, info, warn, error and off, and a target is written `{word}=info`"
         ),
         Some(_) | None => {
-            let names_access_log = directives().any(|directive| directive.starts_with("access="));
+            let names_access_log = directives().any(|directive| {
+                directive == "access" || directive.starts_with("access=") || directive.starts_with("access[")
+            });
             Ok(if names_access_log { filter } else { filter.add_directive("access=off".parse()?) })
         }
     }
@@ -176,8 +178,10 @@ mod tests {
             let said = written(off, tell);
             assert!(!said.contains("answered") && said.contains("of our own"), "{off}: {said}");
         }
-        let on = written("info,access=info", tell);
-        assert!(on.contains("answered") && on.contains("of our own"), "{on}");
+        for on in ["info,access=info", "info,access"] {
+            let said = written(on, tell);
+            assert!(said.contains("answered") && said.contains("of our own"), "{on}: {said}");
+        }
         assert!(!written("off,access=info", tell).contains("of our own"));
     }
 

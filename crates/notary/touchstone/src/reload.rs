@@ -9,6 +9,7 @@
 
 use std::sync::Arc;
 
+use anyhow::bail;
 use server::{App, Profile, ReplaceableRouter};
 use tokio::signal::unix::Signal;
 
@@ -34,12 +35,15 @@ pub struct Reload {
     running: RunningSettings,
     app: Arc<App>,
     router: ReplaceableRouter,
+    /// True if there was a configuration file when it was read last: without it, prices would be those that are built in.
+    had_file: bool,
 }
 
 impl Reload {
     /// For the service whose handlers share `app`, and that serves what `router` holds.
     pub fn new(running: RunningSettings, app: Arc<App>, router: ReplaceableRouter) -> Self {
-        Self { running, app, router }
+        let had_file = running.settings.config.exists();
+        Self { running, app, router, had_file }
     }
 
     /// Reloads at each signal, for as long as it is polled.
@@ -53,7 +57,11 @@ impl Reload {
     }
 
     async fn reload(&mut self) -> anyhow::Result<()> {
+        if self.had_file && !self.running.settings.config.exists() {
+            bail!("{} is gone; its settings stay in force", self.running.settings.config.display());
+        }
         let read = Settings::load(&self.running.args)?;
+        self.had_file = read.config.exists();
         serve::check(self.running.profile, &read)?;
         logging::filter(&read.log)?;
         let now = &mut self.running.settings;

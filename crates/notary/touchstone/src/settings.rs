@@ -11,7 +11,7 @@ mod shown;
 mod warnings;
 
 use std::collections::BTreeMap;
-use std::net::{IpAddr, SocketAddr};
+use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::num::NonZeroU64;
 use std::path::{Path, PathBuf};
 
@@ -34,6 +34,8 @@ use self::flags::{RouteSettings, Switch};
 use crate::keys::make_folder;
 use crate::settlement::SettlementSettings;
 
+/// The address that the service listens on, unless it is set.
+const LISTEN: SocketAddr = SocketAddr::new(IpAddr::V4(Ipv4Addr::LOCALHOST), 8402);
 /// The free calls of a route that a network has in a day, unless it is set.
 pub const FREE_PER_NETWORK: u32 = 10;
 /// The MiB that are stored of a network's unpaid calls of a day, unless it is set.
@@ -146,6 +148,11 @@ impl Settings {
     /// passes on, so a file that is bad under ours may be good under them.
     pub fn load_for_rerun(args: &SettingsArgs) -> anyhow::Result<Self> {
         let (data_dir, config) = places(args);
+        let file = match read(args, &config) {
+            // The service passes on what a rerun needs, and its file may have been edited since it was read.
+            Err(_) if args.keys_dir.is_some() && args.base_url.is_some() => SettingsArgs::default(),
+            read => read?,
+        };
         let file = SettingsArgs {
             metrics: None,
             proxies: None,
@@ -159,16 +166,25 @@ impl Settings {
             trust: trust::Settings::default(),
             market: market::Settings::default(),
             feeds: FeedsSettings::default(),
-            ..read(args, &config)?
+            routes: BTreeMap::new(),
+            lists: BTreeMap::new(),
+            ..file
         };
         Self::of(args.clone().over(file), data_dir, config)
+    }
+
+    /// The address that a running service most likely listens on, also where its file has come to be bad since its start.
+    pub fn listen_of(args: &SettingsArgs) -> SocketAddr {
+        let (_, config) = places(args);
+        let of_file = || read(args, &config).ok()?.listen;
+        args.listen.or_else(of_file).unwrap_or(LISTEN)
     }
 
     /// The settings with their defaults, from all that was said.
     fn of(all: SettingsArgs, data_dir: PathBuf, config: PathBuf) -> anyhow::Result<Self> {
         let nat64_prefixes = nat64_prefixes(all.nat64_prefixes.as_deref())?;
         Ok(Self {
-            listen: all.listen.unwrap_or(SocketAddr::from(([127, 0, 0, 1], 8402))),
+            listen: all.listen.unwrap_or(LISTEN),
             keys_dir: all.keys_dir.unwrap_or_else(|| data_dir.join("keys")),
             store: all.store.unwrap_or_else(|| data_dir.join("store.sqlite").to_string_lossy().into_owned()),
             base_url: all
@@ -284,6 +300,12 @@ impl Settings {
                 let price: Usd = price.parse().with_context(|| format!("routes.{class}.price"))?;
                 if price == Usd::ZERO {
                     bail!("routes.{class}.price must be more than nothing");
+                }
+                if price.atomic() > ledger::MAX_CLAIM_AMOUNT {
+                    bail!(
+                        "routes.{class}.price must be at most {} USD",
+                        Usd::from_atomic(ledger::MAX_CLAIM_AMOUNT)
+                    );
                 }
                 terms.price = Some(price);
             }

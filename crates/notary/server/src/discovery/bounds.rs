@@ -21,6 +21,7 @@ use verdict::AgentName;
 use watch::{deliver, rescreen};
 
 use crate::app::App;
+use crate::pages::stream::{LIFE, LISTENERS, PER_NETWORK};
 use crate::payment_gate;
 use crate::pipeline::{
     ADDRESS_FACTOR, BODY_TIMEOUT, LINGER, LINGER_BYTES, MAX_FREE_TIME, MAX_QUERY_NAMES, MAX_UNREAD,
@@ -56,6 +57,7 @@ fn service(App { connections, free_budgets: free, .. }: &App) -> Value {
             "kernel_buffer_bytes": KERNEL_BUFFER,
             "head_bytes_of_a_kept_connection": KEPT_HEAD_BYTES,
         },
+        "stream": {"listeners": LISTENERS.min(connections.all / 8), "per_network": PER_NETWORK, "answer_ms": millis(LIFE)},
         "requests": {
             "body_timeout_ms": millis(BODY_TIMEOUT),
             "refused_body_bytes": LINGER_BYTES,

@@ -63,7 +63,8 @@ pub(super) async fn show(
     let PathParameter(name) = name?;
     let asset = KEPT.iter().find(|(asset, _)| asset.name == name);
     let (Asset { media_type, text, .. }, kept) = asset.ok_or(Refusal::not_found("there is no such file"))?;
-    let tag = format!("\"{}\"", &hex::encode(sha256(text.as_bytes()))[..16]);
+    // Weak, since it is the same for each encoding.
+    let tag = format!("W/\"{}\"", &hex::encode(sha256(text.as_bytes()))[..16]);
     let is_known = headers.get(header::IF_NONE_MATCH).is_some_and(|known| known.as_bytes() == tag.as_bytes());
     let mut response = if is_known {
         StatusCode::NOT_MODIFIED.into_response()
@@ -73,6 +74,7 @@ pub(super) async fn show(
     pages::protect(response.headers_mut(), routes::NO_SCRIPT);
     let headers = response.headers_mut();
     headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("public, no-cache"));
+    headers.insert(header::VARY, HeaderValue::from_static("accept-encoding"));
     if let Ok(tag) = HeaderValue::try_from(tag) {
         headers.insert(header::ETAG, tag);
     }

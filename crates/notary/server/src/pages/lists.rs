@@ -6,6 +6,7 @@ use std::sync::Arc;
 use askama::Template;
 use axum::extract::{RawQuery, State};
 use axum::response::Response;
+use url::form_urlencoded;
 
 use crate::app::App;
 use crate::pages;
@@ -33,11 +34,16 @@ pub(super) async fn show(
     client: Client,
     RawQuery(query): RawQuery,
 ) -> Result<Response, Refusal> {
-    let is_difference = query.as_deref().is_some_and(|query| !query.is_empty());
-    let path = if is_difference { DIFFERENCE } else { ALL };
+    let asked = query.as_deref().unwrap_or_default();
+    let is_difference =
+        form_urlencoded::parse(asked.as_bytes()).any(|(name, _)| matches!(&*name, "from" | "to"));
+    let (path, asked) = if is_difference { (DIFFERENCE, asked) } else { (ALL, "") };
+    let Some(view) = app.route_table.view_at(path) else {
+        routes::hit(&app, &client, path).await?;
+        return Err(Refusal::not_offered("sanctions"));
+    };
     routes::flood(&app, &client, path).await?;
-    let view = app.route_table.view_at(path).ok_or(Refusal::not_offered("sanctions"))?;
-    let request = pipeline::query_object(query.as_deref().unwrap_or_default());
+    let request = pipeline::query_object(asked);
     let opened = request.and_then(|request| view.open_page(&request)).map_err(Refusal::from);
     let (looking, quota) = routes::visit_asking(&app, &client, path, opened).await?;
     let section = looking.await?.ok_or(Refusal::Bug)?;

@@ -9,6 +9,7 @@
 //! | `pricing` | `/pricing`: what each route costs |
 //! | `lists` | `/lists`: the snapshots of the lists, and what changed between two |
 //! | `log` | `/log`: the tree, its newest entries, how to mirror it |
+//! | `stream` | `/stream`: the newest entries of the log, as server-sent events |
 //! | `status` | `/status`: modules, lists and latencies against their targets |
 //! | `try_page` | `/try`: a console for every verdict route, with payment |
 //! | `fields` | the fields of a question, for that console |
@@ -27,6 +28,7 @@ mod pricing;
 mod receipt_page;
 mod status;
 mod still_so;
+pub(crate) mod stream;
 mod tone;
 mod try_page;
 mod verify;
@@ -61,6 +63,7 @@ const CACHE: HeaderValue = HeaderValue::from_static("public, max-age=60");
 /// Builds the router of the pages, but for those whose address is a document's or a route's.
 pub(crate) fn router() -> Router<Arc<App>> {
     Router::new()
+        .route("/stream", get(stream::show))
         .route("/r/{hash}", get(receipt_page::show))
         .route("/docs", get(docs::index))
         .route("/docs/{name}", get(docs::show))

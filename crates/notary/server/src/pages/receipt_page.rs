@@ -53,6 +53,8 @@ struct ReceiptPage<'a> {
     drawing: Option<&'a str>,
     /// What may have changed since.
     still_so: Option<StillSo<'a>>,
+    /// True if the route can be asked again.
+    is_offered: bool,
     is_genuine: bool,
     checks: Vec<CheckLine<'a>>,
     disputes: Vec<DisputeLine<'a>>,
@@ -151,6 +153,7 @@ fn render(
         section: section.as_deref(),
         drawing: drawing.as_deref(),
         still_so: StillSo::of(&receipt, &sources),
+        is_offered: judge.is_some(),
         is_genuine: report.valid(),
         checks: words::checks(report),
         disputes: words::disputes(&shown.disputes),

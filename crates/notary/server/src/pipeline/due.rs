@@ -263,7 +263,10 @@ impl<'a> Due<'a> {
         let (Some(gate), Some(price)) = (&self.app.gate, self.route.terms.price) else {
             return Err(no_settlement());
         };
-        self.app.storage.admit(self.app.notary.clock.monotonic(), true)?;
+        self.app
+            .storage
+            .admit(self.app.notary.clock.monotonic(), true)
+            .inspect_err(|_| crate::observe::refused(self.route.terms.class, "storage"))?;
         watch::admit_payer(&*self.app.notary.ledger, self.route.effect_kind(), paying.payer(), at).await?;
         let terms = &self.route.terms;
         let (Ok(agent), Ok(Some(case))) = (read.agent, read.case) else { return Err(no_settlement()) };

@@ -56,24 +56,25 @@ pub async fn handle(
     route: Arc<Route>,
     request: Request,
 ) -> Result<Response, Refusal> {
+    flood(&app, &client, &route.terms.path(), route.terms.rate_per_minute).await?;
     let short_form = ShortForm::of(request.uri().query().unwrap_or_default())?;
-    short_form.cut(whole(app, client, route, request).await?).await
+    let whole = whole(Arc::clone(&app), &client, route, request).await?;
+    Ok(short_form.cut(&app.compute, client.party(), whole).await)
 }
 
 /// Answers with the whole receipt.
 async fn whole(
     app: Arc<App>,
-    client: Client,
+    client: &Client,
     route: Arc<Route>,
     request: Request,
 ) -> Result<Response, Refusal> {
     let started = app.notary.clock.monotonic();
     let terms = &route.terms;
     let (parts, body) = request.into_parts();
-    flood(&app, &client, &terms.path(), terms.rate_per_minute).await?;
     let body = read_body(app.inflow.hold(client.network()), &parts, body, terms.body_limit).await?;
     let Asked { body_hash, read } = asked::read(&app, client.party(), &route, &parts, body).await?;
-    let due = Due { app: &app, route: &route, client: &client, parts: &parts, body_hash };
+    let due = Due { app: &app, route: &route, client, parts: &parts, body_hash };
     let mut granted = None;
     if terms.is_paid_only() && !payment_gate::has_proof(&parts.headers) {
         let (agent, units) = match &read {
@@ -84,7 +85,7 @@ async fn whole(
             granted = due.granted(agent, units).await?;
         }
         if granted.is_none() {
-            admit(&app, &[rates::hit(terms, &client, agent)], terms.class).await?;
+            admit(&app, &[rates::hit(terms, client, agent)], terms.class).await?;
             return Err(match route.judge {
                 Some(_) => due.quote(units, due::NO_FREE_TIER),
                 None => Refusal::not_offered(terms.module),

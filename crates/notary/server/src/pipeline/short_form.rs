@@ -1,7 +1,8 @@
 //! The short form of an answer: the members that `?fields=` names, and `receipt_hash`, by which the whole receipt is found.
 
-use axum::http::header;
+use axum::body::Body;
 use axum::response::Response;
+use capacity::compute::{self, Compute, ComputeClient};
 use http_body_util::BodyExt as _;
 use receipt::json::{Json, Object, parse};
 use url::form_urlencoded;
@@ -44,21 +45,33 @@ impl ShortForm {
         Ok(Self(Some(names)))
     }
 
-    /// Cuts an answer down. Its headers stay; what is left can no longer be verified, but by its hash.
-    pub(super) async fn cut(self, whole: Response) -> Result<Response, Refusal> {
-        let Some(names) = self.0 else { return Ok(whole) };
-        let (mut parts, body) = whole.into_parts();
-        let bytes = body.collect().await.map_err(|_| Refusal::Bug)?.to_bytes();
-        let Ok(Json::Object(mut receipt)) = parse(&bytes) else { return Err(Refusal::Bug) };
-        let mut short = Object::new();
-        for name in names.iter().map(String::as_str).chain([RECEIPT_HASH]) {
-            if let Some(value) = receipt.remove(name) {
-                short.insert(name, value);
-            }
-        }
-        parts.headers.remove(header::CONTENT_LENGTH);
-        Ok(Response::from_parts(parts, Json::Object(short).canonical().into()))
+    /// Cuts an answer down, in its turn if it is long. Its headers stay; what is left can no longer be verified, but by its hash. The
+    /// answer may have been paid for, so it stays whole where it cannot be cut.
+    pub(super) async fn cut(self, compute: &Compute, party: ComputeClient, whole: Response) -> Response {
+        let Some(names) = self.0 else { return whole };
+        let (parts, body) = whole.into_parts();
+        let Ok(body) = body.collect().await else { return Response::from_parts(parts, Body::empty()) };
+        let whole = body.to_bytes();
+        let given = whole.clone();
+        let short = if whole.len() <= compute::READ_HERE {
+            short(&given, &names)
+        } else {
+            compute.apart(party, whole.len(), move || short(&given, &names)).await.ok().flatten()
+        };
+        Response::from_parts(parts, short.map_or_else(|| Body::from(whole), Body::from))
     }
+}
+
+/// The members of a receipt that are named, and its hash.
+fn short(receipt: &[u8], names: &[String]) -> Option<Vec<u8>> {
+    let Ok(Json::Object(mut receipt)) = parse(receipt) else { return None };
+    let mut short = Object::new();
+    for name in names.iter().map(String::as_str).chain([RECEIPT_HASH]) {
+        if let Some(value) = receipt.remove(name) {
+            short.insert(name, value);
+        }
+    }
+    Some(Json::Object(short).canonical())
 }
 
 #[cfg(test)]

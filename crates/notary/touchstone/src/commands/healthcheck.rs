@@ -37,8 +37,7 @@ pub fn run(args: &SettingsArgs) -> anyhow::Result<ExitCode> {
 
 /// Prints what the service answers, and gives its status.
 fn asked(args: &SettingsArgs) -> anyhow::Result<StatusCode> {
-    let settings = Settings::load(args)?;
-    let address = format!("http://{}/health", reachable(settings.listen));
+    let address = format!("http://{}/health", reachable(Settings::listen_of(args)));
     let failed = || format!("failed to ask {address}");
     let mut answer = agent(TIMEOUT, TIMEOUT).get(&address).call().with_context(failed)?;
     let text = answer.body_mut().with_config().limit(MAX_ANSWER_BYTES).read_to_string();

@@ -104,6 +104,7 @@ pub const METRICS: &[Metric] = &[
         &[open("route"), open("status")],
         "Requests that were answered.",
     ),
+    counter("touchstone_internal_errors_total", &[], "Answers of status 500, each of which is a bug."),
     histogram(
         "touchstone_http_request_duration_seconds",
         ANSWERS,

@@ -184,7 +184,7 @@ fn watch() -> [Operation; 2] {
     ]
 }
 
-/// The operation of a module's public view; without its module it answers 503.
+/// The operation of a module's public view; without its module it answers 501.
 fn register(route: &Unsigned, judged: &JudgeSchemas) -> Option<Operation> {
     let module = route.module?;
     let words = route.path.split(['/', '{', '}']).filter(|word| !word.is_empty());
@@ -196,7 +196,8 @@ fn register(route: &Unsigned, judged: &JudgeSchemas) -> Option<Operation> {
     let Some((question, entry)) = judged.view_at(route.path) else {
         let text = json!({"type": "string", "minLength": 1});
         let operation = operation
-            .described(format!("Not available yet: answered 503 with the module `{module}`."))
+            .described("Not offered by this notary: answered 501.")
+            .refuses(&[(501, "NotOffered")])
             .answers(200, answer("The answer.", JSON, json!({"type": "object"}), COUNTED));
         return Some(
             in_path
