@@ -3,13 +3,19 @@
 use std::ffi::OsString;
 use std::fs::{DirBuilder, File, OpenOptions, TryLockError};
 use std::path::Path;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use ledger::LedgerError;
 
 /// The longest that a connection waits for a lock. Only a backup, an operator's shell or a
 /// [`SqliteOperatorStore`](super::SqliteOperatorStore) can hold one.
 pub(crate) const BUSY_TIMEOUT: Duration = Duration::from_secs(5);
+
+/// The longest wait for a process that is closing the store, as where a supervisor restarts it. Between fork and exec a child
+/// of that process has the lock too.
+const LOCK_TIMEOUT: Duration = Duration::from_secs(1);
+/// The pause between two tries.
+const LOCK_RETRY: Duration = Duration::from_millis(20);
 
 /// Makes the store's folder and file where they are not there, readable by their owner alone, and locks the store
 /// for this process: the writer's state in memory is true only while nobody else writes what it is of (an
@@ -22,10 +28,14 @@ pub(crate) fn lock(path: &Path) -> Result<File, LedgerError> {
     let mut lock_path = OsString::from(path);
     lock_path.push(".lock");
     let file = private_file().open(lock_path).map_err(failed)?;
-    file.try_lock().map_err(|error| match error {
-        TryLockError::WouldBlock => cannot_open(path, "another process has it open"),
-        TryLockError::Error(error) => failed(error),
-    })?;
+    let deadline = Instant::now() + LOCK_TIMEOUT;
+    while let Err(error) = file.try_lock() {
+        match error {
+            TryLockError::WouldBlock if Instant::now() < deadline => std::thread::sleep(LOCK_RETRY),
+            TryLockError::WouldBlock => return Err(cannot_open(path, "another process has it open")),
+            TryLockError::Error(error) => return Err(failed(error)),
+        }
+    }
     // SQLite gives its other files the mode of this one.
     private_file().open(path).map_err(failed)?;
     Ok(file)
