@@ -219,6 +219,7 @@ await press(page, DEV);
 check((await verdict(page)).includes("WATCHING"), "the payer did not get the watch");
 check((await page.textContent("[data-result]")).match(/[0-9a-f]{32}/), "the payer was not told the watch's id");
 await page.unroute(WATCHES);
+await at(page, "commit");
 
 // --- Terms that name another payee are not paid; what an answer says is inert ---
 
