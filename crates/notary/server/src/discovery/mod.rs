@@ -50,7 +50,7 @@ const INTERFACE_VERSION: &str = "1.0.0";
 
 const JSON: &str = "application/json";
 const TEXT: &str = "text/plain; charset=utf-8";
-const HTML: &str = "text/html; charset=utf-8";
+pub(crate) const HTML: &str = "text/html; charset=utf-8";
 
 /// A document without a rate limit.
 struct Document {

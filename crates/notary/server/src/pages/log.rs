@@ -15,8 +15,6 @@ use crate::pipeline::Client;
 use crate::refusal::Refusal;
 use crate::routes;
 
-/// The route whose rate holds for the page.
-const RATED_AS: &str = "/stats";
 /// Maximum number of bundles that are read for them.
 const MAX_BUNDLES: usize = 2;
 /// Maximum number of entries that are shown.
@@ -44,7 +42,7 @@ pub(crate) struct EntryLine {
 
 /// Shows the page.
 pub(super) async fn show(State(app): State<Arc<App>>, client: Client) -> Result<Response, Refusal> {
-    let quota = routes::hit(&app, &client, RATED_AS).await?;
+    let quota = routes::hit(&app, &client, pages::RATED_AS).await?;
     let head = app.notary.ledger.head();
     let page = LogPage {
         notice: pages::notice(&app),

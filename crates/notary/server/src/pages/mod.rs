@@ -47,6 +47,7 @@ use receipt::hash::sha256;
 
 use crate::app::{App, Profile};
 use crate::compression::Lasting;
+use crate::discovery::HTML;
 use crate::refusal::{Quota, Refusal};
 use crate::routes;
 
@@ -56,7 +57,8 @@ pub(crate) use verify::verify;
 /// The policy of all pages, to which a page adds the hashes of the styles that a picture brings along.
 const POLICY: &str = "default-src 'none'; script-src 'self'; connect-src 'self'; img-src 'self'; base-uri 'none'; \
     form-action 'self'; frame-ancestors 'none'; style-src 'self'";
-const HTML: &str = "text/html; charset=utf-8";
+/// The route whose rate holds for the pages of totals that have none of their own.
+const RATED_AS: &str = "/stats";
 /// The time for which browsers and proxies may keep a page that is the same for all.
 const CACHE: HeaderValue = HeaderValue::from_static("public, max-age=60");
 

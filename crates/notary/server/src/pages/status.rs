@@ -13,9 +13,6 @@ use crate::pipeline::Client;
 use crate::refusal::Refusal;
 use crate::routes::{self, health};
 
-/// The route whose rate holds for the page.
-const RATED_AS: &str = "/stats";
-
 #[derive(Template)]
 #[template(path = "status.html")]
 struct Status<'a> {
@@ -37,7 +34,7 @@ struct LatencyLine {
 
 /// Shows the page.
 pub(super) async fn show(State(app): State<Arc<App>>, client: Client) -> Result<Response, Refusal> {
-    let quota = routes::hit(&app, &client, RATED_AS).await?;
+    let quota = routes::hit(&app, &client, pages::RATED_AS).await?;
     let health = health::observe(&app);
     let sources = app.standings().flat_map(|(module, standing)| {
         standing.sources.into_iter().map(move |source| (module, source)).collect::<Vec<_>>()

@@ -31,8 +31,6 @@ pub(crate) const PER_NETWORK: usize = 4;
 pub(crate) const LIFE: Duration = Duration::from_secs(15);
 /// Interval at which the log is looked at.
 const LOOK: Duration = Duration::from_secs(1);
-/// The route whose rate holds.
-const RATED_AS: &str = "/stats";
 /// Number of entries in the first event.
 const SHOWN: u64 = 8;
 /// Seconds after which another try makes sense where all places are taken.
@@ -92,7 +90,7 @@ pub(super) async fn show(
     client: Client,
     headers: HeaderMap,
 ) -> Result<Response, Refusal> {
-    let quota = routes::hit(&app, &client, RATED_AS).await?;
+    let quota = routes::hit(&app, &client, pages::RATED_AS).await?;
     // Listeners hold connections, which callers need.
     let most = LISTENERS.min(app.connections.all / 8);
     let place = PLACES.take(client.network().narrow, most);
