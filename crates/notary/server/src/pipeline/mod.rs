@@ -59,7 +59,7 @@ pub async fn handle(
     flood(&app, &client, &route.terms.path(), route.terms.rate_per_minute).await?;
     let short_form = ShortForm::of(request.uri().query().unwrap_or_default())?;
     let whole = whole(Arc::clone(&app), &client, route, request).await?;
-    Ok(short_form.cut(&app.compute, client.party(), whole).await)
+    short_form.cut(&app.compute, client.party(), whole).await
 }
 
 /// Answers with the whole receipt.

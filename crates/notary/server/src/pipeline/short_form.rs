@@ -47,18 +47,25 @@ impl ShortForm {
 
     /// Cuts an answer down, in its turn if it is long. Its headers stay; what is left can no longer be verified, but by its hash. The
     /// answer may have been paid for, so it stays whole where it cannot be cut.
-    pub(super) async fn cut(self, compute: &Compute, party: ComputeClient, whole: Response) -> Response {
-        let Some(names) = self.0 else { return whole };
+    ///
+    /// # Errors
+    /// The body cannot be read, which is a bug: it is in memory.
+    pub(super) async fn cut(
+        self,
+        compute: &Compute,
+        party: ComputeClient,
+        whole: Response,
+    ) -> Result<Response, Refusal> {
+        let Some(names) = self.0 else { return Ok(whole) };
         let (parts, body) = whole.into_parts();
-        let Ok(body) = body.collect().await else { return Response::from_parts(parts, Body::empty()) };
-        let whole = body.to_bytes();
+        let whole = body.collect().await.map_err(|_| Refusal::Bug)?.to_bytes();
         let given = whole.clone();
         let short = if whole.len() <= compute::READ_HERE {
             short(&given, &names)
         } else {
             compute.apart(party, whole.len(), move || short(&given, &names)).await.ok().flatten()
         };
-        Response::from_parts(parts, short.map_or_else(|| Body::from(whole), Body::from))
+        Ok(Response::from_parts(parts, short.map_or_else(|| Body::from(whole), Body::from)))
     }
 }
 
