@@ -69,7 +69,7 @@ impl RouteTable {
         self
     }
 
-    /// The same judges, views and bounds under other prices, free calls and rates.
+    /// Returns a table of the same judges, views and bounds under other prices, free calls and rates.
     #[must_use]
     pub fn with_terms(&self, table: Vec<RouteTerms>) -> Self {
         let route = |terms: RouteTerms| match self.route(terms.class) {

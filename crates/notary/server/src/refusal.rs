@@ -83,7 +83,7 @@ pub enum Refusal {
     NotOffered {
         /// The module, as `/catalog` has it.
         module: &'static str,
-        /// What is not there.
+        /// The part that is missing, as a phrase for the caller.
         detail: String,
     },
     /// 503: a module is down; nothing was charged or counted.

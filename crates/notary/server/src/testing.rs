@@ -89,7 +89,7 @@ impl Service {
         Self::judging(ClaimJudge::new(fetcher), gate)
     }
 
-    /// The same with the judge of claims behind every route, for documents that name only what is offered.
+    /// Builds a service with the judge of claims behind every route, for documents that name only what is offered.
     pub(crate) fn offering_all(gate: impl FnOnce(Arc<dyn Ledger>) -> Option<PaymentGate>) -> Self {
         let fetcher = Fetcher::system(Policy::production(), Limits::default()).unwrap();
         let classes: Vec<&str> = terms::table().iter().map(|terms| terms.class).collect();

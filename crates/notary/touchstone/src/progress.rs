@@ -28,7 +28,7 @@ enum Form {
 }
 
 impl Progress {
-    /// For a command that writes its results to standard output: where that is a terminal, they are the progress.
+    /// Makes the progress of a command that writes its results to standard output: where that is a terminal, they are the progress.
     pub fn beside_results(what: impl Into<String>, total: Option<u64>, is_quiet: bool) -> Self {
         Self::new(what, total, is_quiet || io::stdout().is_terminal())
     }

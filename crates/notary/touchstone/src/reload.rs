@@ -40,7 +40,7 @@ pub struct Reload {
 }
 
 impl Reload {
-    /// For the service whose handlers share `app`, and that serves what `router` holds.
+    /// Makes the reloader of the service whose handlers share `app`, and that serves what `router` holds.
     pub fn new(running: RunningSettings, app: Arc<App>, router: ReplaceableRouter) -> Self {
         let had_file = running.settings.config.exists();
         Self { running, app, router, had_file }

@@ -186,7 +186,7 @@ pub enum Objection {
     NotOffered {
         /// The name of the module, as `/health` has it.
         module: &'static str,
-        /// What is not configured, as a phrase for the caller.
+        /// The missing configuration, as a phrase for the caller.
         detail: String,
     },
     /// The check for obstacles cannot be made at the moment.

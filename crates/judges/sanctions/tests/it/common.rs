@@ -120,7 +120,7 @@ pub fn unavailable<T: std::fmt::Debug>(answer: Result<T, Objection>) -> String {
     }
 }
 
-/// What the service is not configured for.
+/// The detail of a refusal of a question that the service is not configured for.
 pub fn not_offered<T: std::fmt::Debug>(answer: Result<T, Objection>) -> String {
     match answer {
         Err(Objection::NotOffered { module: "sanctions", detail }) => detail,

@@ -51,7 +51,7 @@ struct ReceiptPage<'a> {
     section: Option<&'a str>,
     /// The picture that the class's judge draws, if any.
     drawing: Option<&'a str>,
-    /// What may have changed since.
+    /// The sources of the verdict as they are today; `None` if it depends on nothing that changes.
     still_so: Option<StillSo<'a>>,
     /// True if the route can be asked again.
     is_offered: bool,

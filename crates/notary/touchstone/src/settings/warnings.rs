@@ -28,7 +28,7 @@ impl Settings {
         });
         let why = error_text::once(&mistake.err()?);
         Some(format!(
-            "{}: {why}; a flag or the environment stands above it, so it does not count for now",
+            "{}: {why}; a flag or the environment stands above it, so it has no effect",
             self.config.display()
         ))
     }

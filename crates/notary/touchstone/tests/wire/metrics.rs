@@ -36,7 +36,7 @@ fn documented() -> BTreeMap<&'static str, Documented> {
     .collect()
 }
 
-/// That every series is of a documented metric, and has its labels.
+/// Asserts that every series is of a documented metric, and has its labels.
 fn assert_documented(scrape: &Scrape) {
     let documented = documented();
     assert!(documented.len() > 40, "the table is read");
