@@ -30,6 +30,36 @@ document.addEventListener("drop", async (event) => {
   if (file && file.size <= 4 * 1024 * 1024) find(await file.text());
 });
 
+// --- The first call ---
+
+const call = document.querySelector("[data-ask]");
+
+/** Asks what the form has, and goes to the page of the receipt. */
+async function ask() {
+  const answer = await fetch(call.dataset.ask, {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    credentials: "omit",
+    body: call.querySelector("textarea").value,
+  });
+  const body = await answer.json();
+  if (answer.ok) {
+    location.assign(`/r/${body.receipt_hash}`);
+    return "Signed. Its page opens.";
+  }
+  return `${answer.status}: ${body.detail ?? body.title ?? "no receipt"}`;
+}
+
+call?.addEventListener("submit", async (event) => {
+  event.preventDefault();
+  const status = call.querySelector("[data-said]");
+  const button = call.querySelector("button");
+  button.disabled = true;
+  status.textContent = "Asking.";
+  status.textContent = await ask().catch((error) => `No answer: ${error.message}.`);
+  button.disabled = false;
+});
+
 // --- What is issued here ---
 
 /** The number of entries that are shown. */
@@ -46,6 +76,20 @@ async function totals() {
   live.querySelector("[data-totals]").textContent =
     `${issued.toLocaleString()} receipts since ${day}${income.join("")}.`;
   live.hidden = false;
+}
+
+/** Shows what /status has of receipts a day and of latencies. */
+async function days() {
+  const answer = await fetch("/status", { credentials: "omit" });
+  if (!answer.ok) return;
+  const status = new DOMParser().parseFromString(await answer.text(), "text/html");
+  const parts = [...status.querySelectorAll("[data-days]")];
+  for (const heading of parts.map((part) => part.querySelector("h2"))) {
+    const lower = document.createElement("h3");
+    lower.append(...heading.childNodes);
+    heading.replaceWith(lower);
+  }
+  live.querySelector("[data-days]").replaceChildren(...parts);
 }
 
 /** An entry as a line: its index, its class and its time. */
@@ -65,3 +109,4 @@ events.addEventListener("message", ({ data }) => {
   totals().catch(() => {});
 });
 totals().catch(() => {});
+days().catch(() => {});

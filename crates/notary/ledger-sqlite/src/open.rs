@@ -38,6 +38,7 @@ const MIGRATIONS: &[M<'static>] = &[
     M::up(include_str!("migrations/memories.sql")),
     // Watches that are due by the time of their last screening.
     M::up("CREATE INDEX watched_at ON watches (class, screened_at) WHERE ended_at IS NULL"),
+    M::up(include_str!("migrations/days.sql")),
 ];
 
 /// Opens the writing connection, migrates and checks all that can be checked before serving.

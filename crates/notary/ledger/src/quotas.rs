@@ -320,6 +320,22 @@ impl QuotaCounter {
         Ok(QuotaReservation::of_parts(parts.collect(), move |parts, used| quotas.settle(parts, used)))
     }
 
+    /// The amount of each quota that is used up or reserved, in the order of the keys.
+    #[must_use]
+    pub fn taken(&self, keys: &[QuotaKey]) -> Vec<u64> {
+        let tallies = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let taken = keys.iter().map(|key| {
+            let (period, start) = key.period();
+            let tally = match period {
+                Period::Day => &tallies.days,
+                Period::Month => &tallies.months,
+            };
+            let count = tally.0.get(&start).and_then(|counts| counts.get(&key.id()));
+            count.map_or(0, |count| count.used.saturating_add(count.reserved))
+        });
+        taken.collect()
+    }
+
     fn settle(&self, parts: &[QuotaPart], was_used: bool) {
         let mut tallies = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         for QuotaPart { of, reserved, units } in parts {

@@ -171,6 +171,22 @@ pub struct ClassCount {
     pub paid: u64,
 }
 
+/// The receipts and the income of one class on one UTC day.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct DayCount {
+    /// The day, in days since 1970-01-01 UTC.
+    pub day: u32,
+    /// The name of the class.
+    pub class: String,
+    /// The number of receipts that nobody paid for.
+    pub free: u64,
+    /// The number of receipts that were paid for.
+    pub paid: u64,
+    /// What was settled, in atomic units and without bonds, over all tokens. It is negative where more was given back that
+    /// had been settled on an unknown day.
+    pub income: i64,
+}
+
 /// The most stored requests for a trial. Beyond it new ones are refused with [`LedgerError::TrialLimit`].
 pub const MAX_TRIALS: u32 = 10_000;
 

@@ -9,8 +9,8 @@ use tlog::{Hash, TilePath};
 use verdict::Memory;
 
 use crate::{
-    Admission, AppendedRecord, Backlog, ClassCount, CounterKey, Grants, Head, Inclusion, LedgerError,
-    LedgerRecord, MemoryKey, Payments, QuotaRequest, QuotaReservation, RateLimitHit, Refunds, StoredBlob,
+    Admission, AppendedRecord, Backlog, ClassCount, CounterKey, DayCount, Grants, Head, Inclusion, LedgerError,
+    LedgerRecord, MemoryKey, Payments, QuotaKey, QuotaRequest, QuotaReservation, RateLimitHit, Refunds, StoredBlob,
     StoredReceipt, StoredRequest, TrialRequest, Watches,
 };
 
@@ -36,7 +36,7 @@ pub const MAX_SHORT_PAYLOAD: usize = 4 << 10;
 ///
 /// | answers from | methods | with respect to other processes |
 /// |---|---|---|
-/// | this process's memory | [`head`](Self::head), [`admit`](Self::admit), [`note`](Self::note), [`reserve`](Self::reserve), [`reserve_granted`](Grants::reserve_granted), [`is_writable`](Self::is_writable) | the state that this process knows, which may be older than the store |
+/// | this process's memory | [`head`](Self::head), [`admit`](Self::admit), [`note`](Self::note), [`reserve`](Self::reserve), [`taken`](Self::taken), [`reserve_granted`](Grants::reserve_granted), [`is_writable`](Self::is_writable) | the state that this process knows, which may be older than the store |
 /// | the store, up to the known head | [`receipt`](Self::receipt), [`short_receipts`](Self::short_receipts), [`receipt_with_inclusion`](Self::receipt_with_inclusion), [`inclusion`](Self::inclusion), [`root_at`](Self::root_at), [`tile`](Self::tile), [`watch`](Watches::watch), [`disputes`](Refunds::disputes), [`superseded_by`](Refunds::superseded_by), and the deliveries of [claims](Payments) | never past [`head`](Self::head), so that an answer can be proven under it |
 /// | the store as it is | all other reads | every transaction that was durable when the read began |
 ///
@@ -60,6 +60,9 @@ pub trait Ledger: Payments + Refunds + Grants + Watches + Send + Sync + 'static 
         &self,
         requests: Vec<QuotaRequest>,
     ) -> Result<Result<QuotaReservation, usize>, LedgerError>;
+
+    /// The amount of each quota that is used up or reserved, in the order of the keys.
+    async fn taken(&self, keys: &[QuotaKey]) -> Result<Vec<u64>, LedgerError>;
 
     /// Appends a record durably to the log, and returns its proof. The claim that paid for it becomes delivered.
     ///
@@ -109,6 +112,10 @@ pub trait Ledger: Payments + Refunds + Grants + Watches + Send + Sync + 'static 
 
     /// Counts the receipts of each class.
     async fn counts(&self) -> Result<Vec<ClassCount>, LedgerError>;
+
+    /// The receipts and the income of each UTC day from `since` on (in days since 1970-01-01), by class, the earliest day
+    /// first. Days of before a back end counted them are missing.
+    async fn days(&self, since: u32) -> Result<Vec<DayCount>, LedgerError>;
 
     /// The number of receipts that each counter has counted, in the order of the keys; 0 for one that has counted none.
     /// At most [`MAX_COUNTERS`](crate::MAX_COUNTERS) keys are read; later ones are left out.

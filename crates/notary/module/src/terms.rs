@@ -278,6 +278,14 @@ pub const UNSIGNED: &[Unsigned] = &[
         module: None,
     },
     Unsigned {
+        path: "/agents/{name}",
+        methods: &["GET"],
+        summary: "What is left of a name's free calls, from the network that asks.",
+        rate_per_minute: Some(60),
+        p95_target_ms: 100,
+        module: None,
+    },
+    Unsigned {
         path: "/request-trial",
         methods: &["POST"],
         summary: "Ask for an extended trial.",

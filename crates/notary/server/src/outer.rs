@@ -185,6 +185,7 @@ pub(crate) fn cors() -> CorsLayer {
             "x-request-id",
             "watch-id",
             "link",
+            "free-tier",
         ]))
         .max_age(Duration::from_secs(86_400))
 }

@@ -5,6 +5,9 @@ use verdict::Usd;
 /// The rule, as `/catalog` publishes it.
 pub const RULE: &str = "min(10, floor(log2(1 + USD settled in the last 90 days)))";
 
+/// The most free calls that the bonus adds to a day.
+pub const MOST: u32 = 10;
+
 /// Number of days that count, including the day of the call.
 pub const DAYS: u32 = 90;
 
@@ -20,7 +23,7 @@ pub fn bonus(settled: Usd) -> u32 {
     // floor(log2(1 + usd)) is floor(log2(1 + whole dollars)): 1 + usd reaches a power of two, a whole
     // number, only when its whole part does.
     let whole_dollars = settled.atomic() / 1_000_000;
-    (1 + whole_dollars).ilog2().min(10)
+    (1 + whole_dollars).ilog2().min(MOST)
 }
 
 #[cfg(test)]

@@ -32,6 +32,7 @@ pub fn router(app: Arc<App>) -> Router {
         .route("/log/{*path}", get(routes::log::show))
         .route("/stats", get(routes::stats::show))
         .route("/health", get(routes::health::show))
+        .route(routes::agents::PATH, get(routes::agents::show))
         .route("/request-trial", post(routes::trial::ask))
         .route(routes::watch::PATH, get(routes::watch::show).delete(routes::watch::end))
         .merge(routes::registers::router(&app.route_table))

@@ -129,6 +129,7 @@ fn count(connection: &Connection, claim: &Claim, day: u32) -> Result<()> {
     if claim.bond {
         return Ok(());
     }
+    count_income(connection, &claim.class, day, income, 0)?;
     connection
         .prepare_cached(
             "INSERT INTO settled (agent, day, amount) VALUES (?, ?, ?)
@@ -154,6 +155,23 @@ pub(crate) fn give_back(connection: &Connection, claim: &Claim, owed_at: Timesta
              ON CONFLICT (agent, day) DO UPDATE SET amount = amount + excluded.amount",
         )?
         .execute(params![claim.agent, day, claim.amount])?;
+    count_income(connection, &claim.class, day, 0, claim.amount)
+}
+
+/// Counts what a class has earned on a day, and what it has given back.
+fn count_income(
+    connection: &Connection,
+    class: &str,
+    day: u32,
+    earned: u64,
+    given_back: u64,
+) -> Result<()> {
+    connection
+        .prepare_cached(
+            "INSERT INTO days (day, class, income) VALUES (?, ?, ? - ?)
+             ON CONFLICT (day, class) DO UPDATE SET income = income + excluded.income",
+        )?
+        .execute(params![day, class, earned, given_back])?;
     Ok(())
 }
 

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use ledger::back_end::{GROUP, TileNodes};
 use ledger::{
-    ClassCount, CounterKey, LedgerError, MAX_COUNTERS, MAX_SHORT_PAYLOAD, MemoryKey, StoredBlob,
+    ClassCount, CounterKey, DayCount, LedgerError, MAX_COUNTERS, MAX_SHORT_PAYLOAD, MemoryKey, StoredBlob,
     StoredReceipt, StoredRequest, TrialRequest,
 };
 use receipt::hash::ReceiptHash;
@@ -104,6 +104,22 @@ pub(crate) fn counts(connection: &Connection) -> Result<Vec<ClassCount>, Connect
     let mut statement = connection.prepare_cached("SELECT class, free, paid FROM counts")?;
     let rows = statement
         .query_map([], |row| Ok(ClassCount { class: row.get(0)?, free: row.get(1)?, paid: row.get(2)? }))?;
+    Ok(rows.collect::<Result<_, _>>()?)
+}
+
+/// The receipts and the income of each day from `since` on.
+pub(crate) fn days(connection: &Connection, since: u32) -> Result<Vec<DayCount>, ConnectionError> {
+    let select = "SELECT day, class, free, paid, income FROM days WHERE day >= ? ORDER BY day, class";
+    let mut statement = connection.prepare_cached(select)?;
+    let rows = statement.query_map([since], |row| {
+        Ok(DayCount {
+            day: row.get(0)?,
+            class: row.get(1)?,
+            free: row.get(2)?,
+            paid: row.get(3)?,
+            income: row.get(4)?,
+        })
+    })?;
     Ok(rows.collect::<Result<_, _>>()?)
 }
 

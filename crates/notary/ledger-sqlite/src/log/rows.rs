@@ -134,13 +134,19 @@ pub(crate) fn insert_tiles(transaction: &Transaction<'_>, stage: &Stage) -> Resu
 }
 
 pub(crate) fn insert_counts(transaction: &Transaction<'_>, records: &[PendingRecord]) -> Result<()> {
-    for (class, (free, paid)) in class_counts(records.iter().map(|pending| &pending.record)) {
+    for ((day, class), (free, paid)) in class_counts(records.iter().map(|pending| &pending.record)) {
         transaction
             .prepare_cached(
                 "INSERT INTO counts (class, free, paid) VALUES (?, ?, ?)
                  ON CONFLICT (class) DO UPDATE SET free = free + excluded.free, paid = paid + excluded.paid",
             )?
             .execute(params![class, free, paid])?;
+        transaction
+            .prepare_cached(
+                "INSERT INTO days (day, class, free, paid) VALUES (?, ?, ?, ?)
+                 ON CONFLICT (day, class) DO UPDATE SET free = free + excluded.free, paid = paid + excluded.paid",
+            )?
+            .execute(params![day, class, free, paid])?;
     }
     Ok(())
 }

@@ -12,9 +12,9 @@ use std::sync::Arc;
 use async_trait::async_trait;
 use ledger::back_end::{PublishedHead, PublishedTree};
 use ledger::{
-    Admission, AppendedRecord, Backlog, ClassCount, CounterKey, Head, Identity, Inclusion, Ledger,
+    Admission, AppendedRecord, Backlog, ClassCount, CounterKey, DayCount, Head, Identity, Inclusion, Ledger,
     LedgerError, LedgerRecord, Limiter, MAX_RECORD_BYTES, MAX_SHORT_RECEIPTS, MemoryKey, QuotaCounter,
-    QuotaRequest, QuotaReservation, RateLimitHit, StoredBlob, StoredReceipt, StoredRequest, TrialRequest,
+    QuotaKey, QuotaRequest, QuotaReservation, RateLimitHit, StoredBlob, StoredReceipt, StoredRequest, TrialRequest,
 };
 use receipt::hash::ReceiptHash;
 use receipt::time::Timestamp;
@@ -223,6 +223,10 @@ impl Ledger for SqliteLedger {
         Ok(self.quotas.reserve(requests))
     }
 
+    async fn taken(&self, keys: &[QuotaKey]) -> Result<Vec<u64>, LedgerError> {
+        Ok(self.quotas.taken(keys))
+    }
+
     async fn append(&self, record: LedgerRecord) -> Result<AppendedRecord, LedgerError> {
         record.check()?;
         let (reply, answer) = oneshot::channel();
@@ -300,6 +304,10 @@ impl Ledger for SqliteLedger {
 
     async fn counts(&self) -> Result<Vec<ClassCount>, LedgerError> {
         self.readers.run_here(reads::counts).await
+    }
+
+    async fn days(&self, since: u32) -> Result<Vec<DayCount>, LedgerError> {
+        self.readers.run_here(|connection| reads::days(connection, since)).await
     }
 
     async fn counted(&self, keys: &[CounterKey]) -> Result<Vec<u64>, LedgerError> {

@@ -115,13 +115,13 @@ pub fn runs<T>(first: u64, records: &[T]) -> Vec<(u64, &[T])> {
     runs
 }
 
-/// The receipts of each class in a batch: those that nobody paid for, and those that were paid for.
+/// The receipts of each UTC day and class in a batch: those that nobody paid for, and those that were paid for.
 pub fn class_counts<'a>(
     records: impl Iterator<Item = &'a LedgerRecord>,
-) -> BTreeMap<&'static str, (u64, u64)> {
+) -> BTreeMap<(u32, &'static str), (u64, u64)> {
     let mut counts: BTreeMap<_, (u64, u64)> = BTreeMap::new();
     for record in records {
-        let (free, paid) = counts.entry(record.class).or_default();
+        let (free, paid) = counts.entry((record.signed_at.unix_days(), record.class)).or_default();
         *if record.claim.is_some() { paid } else { free } += 1;
     }
     counts

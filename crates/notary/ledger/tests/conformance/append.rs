@@ -4,14 +4,14 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use ledger::{
-    ClaimState, ClassCount, CounterKey, LedgerError, LedgerRecord, MAX_RECORD_BYTES, MAX_SHORT_PAYLOAD,
+    ClaimState, ClassCount, CounterKey, DayCount, LedgerError, LedgerRecord, MAX_RECORD_BYTES, MAX_SHORT_PAYLOAD,
     MAX_SHORT_RECEIPTS, MemoryKey, NewMemory, StoredBlob, StoredReceipt, TrialRequest,
 };
 use receipt::time::Timestamp;
 use verdict::{MAX_MEMORY_BYTES, Memory};
 
 use super::Harness;
-use super::payer::claim_in;
+use super::payer::{at, claim_in};
 use super::support::*;
 
 pub async fn an_appended_receipt_is_found_by_its_hash_with_its_request_and_evidence<H: Harness>() {
@@ -199,6 +199,32 @@ pub async fn receipts_are_counted_by_class_and_by_payment<H: Harness>() {
     counts.sort_by(|a, b| a.class.cmp(&b.class));
     let count = |class: &str, free, paid| ClassCount { class: class.to_owned(), free, paid };
     assert_eq!(counts, [count("commit", 1, 2), count("trust-score", 1, 0)]);
+}
+
+pub async fn receipts_and_income_are_counted_by_day_and_class<H: Harness>() {
+    let harness = H::new();
+    let ledger = harness.open();
+    let today = at(0).unix_days();
+    claim_in(&*ledger, 0, ClaimState::Delivered).await;
+    for (number, class, days) in [(1, "commit", 0), (2, "trust-score", 0), (3, "commit", 2)] {
+        let signed_at = at(days * DAY_MS);
+        ledger.append(LedgerRecord { class, signed_at, ..record(number) }).await.unwrap();
+    }
+    ledger.append(record(0)).await.unwrap_err();
+    drop(ledger);
+    let ledger = harness.open();
+    let line = |after: u32, class: &str, free, paid, income| DayCount {
+        day: today + after,
+        class: class.to_owned(),
+        free,
+        paid,
+        income,
+    };
+    let later = line(2, "commit", 1, 0, 0);
+    let all = vec![line(0, "commit", 1, 1, 100_000), line(0, "trust-score", 1, 0, 0), later.clone()];
+    assert_eq!(ledger.days(0).await.unwrap(), all);
+    assert_eq!(ledger.days(today + 1).await.unwrap(), [later]);
+    assert!(ledger.days(today + 3).await.unwrap().is_empty());
 }
 
 pub async fn counters_count_the_receipts_that_were_logged_and_nothing_else<H: Harness>() {

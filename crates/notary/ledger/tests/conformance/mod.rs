@@ -73,6 +73,7 @@ macro_rules! run_on {
             append::a_record_too_large_is_refused_and_its_neighbours_are_not,
             append::a_receipt_is_logged_once_and_its_neighbours_are_logged_too,
             append::receipts_are_counted_by_class_and_by_payment,
+            append::receipts_and_income_are_counted_by_day_and_class,
             append::counters_count_the_receipts_that_were_logged_and_nothing_else,
             append::a_memory_is_stored_with_its_receipt_alone_and_replaced_by_the_next,
             append::of_memories_in_one_transaction_the_last_stays,

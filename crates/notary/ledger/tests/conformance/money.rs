@@ -189,6 +189,9 @@ pub async fn a_fee_that_is_owed_back_was_never_earned<H: Harness>() {
         for since in [today, today + 1, today + 3] {
             settled.push(ledger.settled_by("scout", since).await.unwrap());
         }
+        let days = ledger.days(0).await.unwrap();
+        let income: i64 = days.iter().filter(|line| line.class == "commit").map(|line| line.income).sum();
+        assert_eq!(u64::try_from(income).ok(), of_class("commit"), "the days add up to the revenue");
         (of_class("commit"), settled)
     };
     assert_eq!(earned().await, (Some(3 * FEE), vec![3 * FEE, FEE, 0]));

@@ -18,9 +18,14 @@ pub async fn a_reservation_is_used_up_by_its_receipt_and_given_back_without_one<
     let (ledger, clock) = (harness.open(), harness.clock());
     assert!(reserve(&*ledger, "scout", clock, 0).await.is_none());
     let reservation = reserve(&*ledger, "scout", clock, 1).await.unwrap();
+    let key = reservation.parts()[0].of.clone();
+    let taken = async || ledger.taken(std::slice::from_ref(&key)).await.unwrap();
+    assert_eq!(taken().await, [1]);
     assert!(reserve(&*ledger, "scout", clock, 1).await.is_none(), "a reserved reservation is not free");
     drop(reservation);
+    assert_eq!(taken().await, [0]);
     use_one(&*ledger, 0, "scout", clock).await;
+    assert_eq!(taken().await, [1]);
     assert!(reserve(&*ledger, "scout", clock, 1).await.is_none());
     assert!(reserve(&*ledger, "scout", clock, 2).await.is_some());
     assert!(reserve(&*ledger, "other", clock, 1).await.is_some());

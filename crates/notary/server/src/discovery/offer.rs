@@ -37,18 +37,22 @@ pub(crate) struct FirstCall {
     pub offer: String,
     /// JSON to stand within single quotes of a shell, where all but the quote itself stands as it is.
     pub question: String,
+    /// The same JSON, for people.
+    pub shown: String,
 }
 
 impl FirstCall {
     /// Takes the first route that has a judge and an example.
     pub(crate) fn of(routes: &RouteTable) -> Option<Self> {
         routes.offered().find_map(|route| {
-            let question = in_quotes(&example(route)?.to_string());
+            let example = example(route)?;
+            let question = in_quotes(&example.to_string());
             Some(Self {
                 class: route.terms.class,
                 path: route.terms.path(),
                 offer: free_words(route.terms.free),
                 question,
+                shown: serde_json::to_string_pretty(&example).unwrap_or_default(),
             })
         })
     }

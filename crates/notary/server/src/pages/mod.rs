@@ -11,6 +11,7 @@
 //! | `log` | `/log`: the tree, its newest entries, how to mirror it |
 //! | `stream` | `/stream`: the newest entries of the log, as server-sent events |
 //! | `status` | `/status`: modules, lists and latencies against their targets |
+//! | `agent` | `/agents/{name}` for browsers: what is left of a name's free calls |
 //! | `try_page` | `/try`: a console for every verdict route, with payment |
 //! | `fields` | the fields of a question, for that console |
 //! | `assets` | `/assets/{name}`: styles and scripts, from the folder `web` |
@@ -18,6 +19,7 @@
 //! Invariants: every page is readable without a script; a page loads nothing from another host; what callers and strangers
 //! wrote is escaped and isolated (`<bdi>`).
 
+mod agent;
 mod assets;
 mod docs;
 mod fields;
@@ -51,6 +53,7 @@ use crate::discovery::HTML;
 use crate::refusal::{Quota, Refusal};
 use crate::routes;
 
+pub(crate) use agent::agent;
 pub(crate) use home::home;
 pub(crate) use verify::verify;
 

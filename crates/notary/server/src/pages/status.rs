@@ -11,6 +11,7 @@ use crate::app::App;
 use crate::pages;
 use crate::pipeline::Client;
 use crate::refusal::Refusal;
+use crate::routes::stats::{self, Day};
 use crate::routes::{self, health};
 
 #[derive(Template)]
@@ -22,6 +23,38 @@ struct Status<'a> {
     faults: Vec<(String, String)>,
     sources: Vec<(&'static str, SourceStanding)>,
     latencies: Vec<LatencyLine>,
+    days: Vec<DayBar>,
+    most: u64,
+}
+
+/// A day of the chart: a bar whose upper part was paid for. Lengths are in the units of the drawing.
+struct DayBar {
+    day: Day,
+    x: usize,
+    height: u64,
+    paid_height: u64,
+}
+
+impl DayBar {
+    fn total(&self) -> u64 {
+        self.day.free + self.day.paid
+    }
+}
+
+/// The height of the chart, in the units of the drawing.
+const HEIGHT: u64 = 100;
+
+/// The bars of the days, and the number of receipts that the highest stands for.
+fn bars(days: Vec<Day>) -> (Vec<DayBar>, u64) {
+    let most = days.iter().map(|day| day.free + day.paid).max().unwrap_or_default();
+    let scaled = |count: u64| (count * HEIGHT).div_ceil(most.max(1));
+    let bar = |(number, day): (usize, Day)| DayBar {
+        x: number * 10,
+        height: scaled(day.free + day.paid),
+        paid_height: scaled(day.paid),
+        day,
+    };
+    (days.into_iter().enumerate().map(bar).collect(), most)
 }
 
 struct LatencyLine {
@@ -50,6 +83,7 @@ pub(super) async fn show(State(app): State<Arc<App>>, client: Client) -> Result<
             is_met: p95 <= f64::from(target_ms),
         })
     });
+    let (days, most) = bars(stats::days(&app).await?);
     let page = Status {
         notice: pages::notice(&app),
         is_ok: health.faults.is_empty(),
@@ -57,6 +91,8 @@ pub(super) async fn show(State(app): State<Arc<App>>, client: Client) -> Result<
         faults: health.faults,
         sources: sources.collect(),
         latencies: latencies.collect(),
+        days,
+        most,
     };
     Ok(pages::page(page.render().map_err(|_| Refusal::Bug)?, quota))
 }

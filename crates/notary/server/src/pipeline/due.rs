@@ -8,7 +8,7 @@ use axum::response::Response;
 use capacity::compute::{self, ComputeClient};
 use client_network::{ClientNetwork, WIDE_FACTOR};
 use ipnet::IpNet;
-use ledger::{FreeCallKey, QuotaKey, QuotaRequest, QuotaReservation};
+use ledger::{QuotaKey, QuotaRequest, QuotaReservation};
 use module::terms::Free;
 use module::{Route, plans};
 use payment::Code;
@@ -18,18 +18,17 @@ use watch::Room;
 
 use super::asked::{MAX_UNREAD, Read};
 use super::client::Client;
+use super::free_tier::{self, Asker};
 use super::rates;
 use crate::app::{App, FreeBudgets};
 use crate::payment_gate::{self, PaidCall, PaymentAttempt, PaymentFailure, Priced};
 use crate::payment_required::PaymentRequired;
 use crate::refusal::{Quota, Refusal};
-use crate::reputation;
 
 /// Maximum estimated processor time of judging a call that nobody pays for.
 pub const MAX_FREE_TIME: Duration = Duration::from_millis(250);
 /// Bytes that a receipt adds to its request in the store, by estimate, until they are known.
 const RECEIPT_BYTES: u64 = 4096;
-const DAY_S: u64 = 86_400;
 
 pub(super) const NO_FREE_TIER: &str = "this route has no free tier";
 const USED_UP: &str = "the free calls of this day are used up";
@@ -45,6 +44,7 @@ pub(super) struct Due<'a> {
     pub(super) route: &'a Route,
     pub(super) client: &'a Client,
     pub(super) parts: &'a Parts,
+    pub(super) asker: &'a Asker,
     /// SHA-256 of the raw body.
     pub(super) body_hash: [u8; 32],
 }
@@ -149,7 +149,7 @@ impl<'a> Due<'a> {
             Free::None => return Ok(Entitled::MustPay(NO_FREE_TIER)),
             Free::Unlimited => (None, 0),
             Free::PerDay(calls) => (Some(calls), 0),
-            Free::PerDayAndBonus(calls) => (Some(calls), self.bonus(agent, at).await?),
+            Free::PerDayAndBonus(calls) => (Some(calls), self.asker.bonus(self.app, agent, at).await?),
         };
         let time =
             read.case.as_ref().ok().and_then(Option::as_ref).and_then(|case| compute::time_of(case.cost()));
@@ -175,8 +175,7 @@ impl<'a> Due<'a> {
             Err(at_budget) if calls.is_some() => Ok(Entitled::MustPay(whys[at_budget])),
             Err(at_budget) => {
                 crate::observe::refused(terms.class, reason(whys[at_budget]));
-                let left_s = DAY_S - at.unix_seconds() % DAY_S;
-                let retry_after_s = u32::try_from(left_s).unwrap_or(u32::MAX);
+                let retry_after_s = u32::try_from(free_tier::reset_s(at)).unwrap_or(u32::MAX);
                 Err(Refusal::unavailable("storage", retry_after_s, whys[at_budget]))
             }
         }
@@ -196,15 +195,12 @@ impl<'a> Due<'a> {
         let FreeBudgets { tiers, bytes: of_day } = self.app.free_budgets;
         let mut budgets = Vec::with_capacity(5);
         if let Some(calls) = calls {
-            let key = FreeCallKey::new(agent.as_str(), narrow, class, at);
-            budgets.push((QuotaRequest::one(QuotaKey::Free(key), calls.saturating_add(bonus)), USED_UP));
-        }
-        if let (Some(calls), Some(tiers)) = (calls, tiers) {
-            let of = |network: IpNet, times: u32| {
-                let all = calls.saturating_mul(tiers).saturating_mul(times);
-                (QuotaRequest::one(QuotaKey::Network { network, class, day }, all), NETWORK_USED_UP)
-            };
-            budgets.extend([of(narrow, 1), of(wide, WIDE_FACTOR)]);
+            let of_calls =
+                free_tier::budgets(agent, self.client.network(), class, (calls, bonus), tiers, at);
+            budgets.extend(of_calls.into_iter().map(|request| {
+                let why = if matches!(request.of, QuotaKey::Free(_)) { USED_UP } else { NETWORK_USED_UP };
+                (request, why)
+            }));
         }
         if let Some(of_day) = of_day {
             let of = |network: IpNet, times: u32| {
@@ -242,13 +238,6 @@ impl<'a> Due<'a> {
             }
         }
         Ok(None)
-    }
-
-    /// The free calls on top of the published ones, for what the agent has settled lately.
-    async fn bonus(&self, agent: &AgentName, at: Timestamp) -> Result<u32, Refusal> {
-        let since = reputation::first_day(at.unix_days());
-        let settled = self.app.notary.ledger.settled_by(agent.as_str(), since).await?;
-        Ok(reputation::bonus(verdict::Usd::from_atomic(settled)))
     }
 
     /// Sells an answer, or refuses with its terms.
@@ -304,7 +293,7 @@ impl<'a> Due<'a> {
         let Refusal::Unavailable(mut unavailable) = no_settlement() else { return no_settlement() };
         unavailable.detail = format!("{why}, and no payment is taken: {}", unavailable.detail);
         if [USED_UP, NETWORK_USED_UP].contains(&why) {
-            let left_s = DAY_S - self.app.notary.clock.now().unix_seconds() % DAY_S;
+            let left_s = free_tier::reset_s(self.app.notary.clock.now());
             unavailable.retry_after_s = u32::try_from(left_s).unwrap_or(u32::MAX);
             unavailable.detail = format!("{}; the free calls begin anew at 00:00 UTC", unavailable.detail);
         }

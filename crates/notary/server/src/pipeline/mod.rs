@@ -13,6 +13,7 @@ mod asked;
 mod body;
 mod client;
 mod due;
+pub(crate) mod free_tier;
 mod question;
 mod rates;
 mod short_form;
@@ -37,6 +38,7 @@ use crate::{observe, payment_gate, routes};
 
 use asked::{Asked, Read};
 use due::{Due, Entitled};
+use free_tier::Asker;
 use short_form::ShortForm;
 
 pub use asked::MAX_UNREAD;
@@ -58,23 +60,31 @@ pub async fn handle(
 ) -> Result<Response, Refusal> {
     flood(&app, &client, &route.terms.path(), route.terms.rate_per_minute).await?;
     let short_form = ShortForm::of(request.uri().query().unwrap_or_default())?;
-    let whole = whole(Arc::clone(&app), &client, route, request).await?;
-    short_form.cut(&app.compute, client.party(), whole).await
+    let mut asker = Asker::default();
+    let answered = match whole(&app, &client, &route, request, &mut asker).await {
+        Ok(whole) => short_form.cut(&app.compute, client.party(), whole).await,
+        Err(refusal) => Err(refusal),
+    };
+    let mut response = answered.into_response();
+    asker.write_free_tier(&app, client.network(), &route.terms, response.headers_mut()).await;
+    Ok(response)
 }
 
 /// Answers with the whole receipt.
 async fn whole(
-    app: Arc<App>,
+    app: &Arc<App>,
     client: &Client,
-    route: Arc<Route>,
+    route: &Arc<Route>,
     request: Request,
+    asker: &mut Asker,
 ) -> Result<Response, Refusal> {
     let started = app.notary.clock.monotonic();
     let terms = &route.terms;
     let (parts, body) = request.into_parts();
     let body = read_body(app.inflow.hold(client.network()), &parts, body, terms.body_limit).await?;
-    let Asked { body_hash, read } = asked::read(&app, client.party(), &route, &parts, body).await?;
-    let due = Due { app: &app, route: &route, client, parts: &parts, body_hash };
+    let Asked { body_hash, read } = asked::read(app, client.party(), route, &parts, body).await?;
+    asker.agent = read.as_ref().ok().and_then(|read| read.agent.as_ref().ok().cloned());
+    let due = Due { app, route, client, parts: &parts, asker, body_hash };
     let mut granted = None;
     if terms.is_paid_only() && !payment_gate::has_proof(&parts.headers) {
         let (agent, units) = match &read {
@@ -85,7 +95,7 @@ async fn whole(
             granted = due.granted(agent, units).await?;
         }
         if granted.is_none() {
-            admit(&app, &[rates::hit(terms, client, agent)], terms.class).await?;
+            admit(app, &[rates::hit(terms, client, agent)], terms.class).await?;
             return Err(match route.judge {
                 Some(_) => due.quote(units, due::NO_FREE_TIER),
                 None => Refusal::not_offered(terms.module),
@@ -105,7 +115,7 @@ async fn whole(
         return Err(Refusal::not_offered(terms.module));
     };
     let at = app.notary.now()?;
-    if let Err(objection) = admitted(&app, client.party(), case, at).await {
+    if let Err(objection) = admitted(app, client.party(), case, at).await {
         // The obstacle may be this very call, come a moment earlier.
         if let Some(paying) = &paying
             && let Some(answer) = due.known(paying, read.units).await

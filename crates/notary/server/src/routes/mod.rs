@@ -1,5 +1,6 @@
 //! The routes that sign nothing.
 
+pub mod agents;
 pub mod health;
 pub mod log;
 pub mod receipts;

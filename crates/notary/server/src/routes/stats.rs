@@ -43,6 +43,7 @@ pub async fn show(State(app): State<Arc<App>>, client: Client) -> Result<Respons
         "receipts_issued": issued,
         "by_class": by_class,
         "revenue": revenue(&app).await?,
+        "days": days(&app).await?.iter().map(Day::shown).collect::<Vec<_>>(),
         "log": {"size": head.size, "root": head.root.to_hex()},
         "since": began(&*app.notary.ledger).await?.to_string(),
         "latencies_since": app.started.to_string(),
@@ -78,6 +79,49 @@ async fn began(ledger: &dyn Ledger) -> Result<Timestamp, Refusal> {
 fn first_time(bundle: &[u8]) -> Option<Timestamp> {
     let entry = parse(decode_bundle(bundle).ok()?.first()?).ok()?;
     entry.get("t").and_then(Json::as_str)?.parse().ok()
+}
+
+/// The number of days that are shown, including today.
+const DAYS: u32 = 30;
+
+/// The receipts and the income of one UTC day.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) struct Day {
+    /// The date, as `YYYY-MM-DD`.
+    pub(crate) date: String,
+    pub(crate) free: u64,
+    pub(crate) paid: u64,
+    /// Without what was given back since; over all tokens, each of which is a dollar token with six decimals.
+    pub(crate) income: Usd,
+    by_class: Map<String, Value>,
+}
+
+impl Day {
+    fn shown(&self) -> Value {
+        let Self { date, free, paid, income, by_class } = self;
+        json!({"day": date, "free": free, "paid": paid, "income": income.to_string(), "by_class": by_class})
+    }
+}
+
+/// The last days, the earliest first, those without a receipt too.
+pub(crate) async fn days(app: &App) -> Result<Vec<Day>, Refusal> {
+    let today = app.notary.clock.now().unix_days();
+    let first = today.saturating_sub(DAYS - 1);
+    let counts = app.notary.ledger.days(first).await?;
+    let day = |number: u32| {
+        let of_day: Vec<_> = counts.iter().filter(|count| count.day == number).collect();
+        let income: i64 = of_day.iter().map(|count| count.income).sum();
+        let line = |count: &&ledger::DayCount| (count.class.clone(), json!(count.free + count.paid));
+        let date = Timestamp::from_millis(i64::from(number) * 86_400_000).map(Timestamp::day);
+        Day {
+            date: date.unwrap_or_default(),
+            free: of_day.iter().map(|count| count.free).sum(),
+            paid: of_day.iter().map(|count| count.paid).sum(),
+            income: Usd::from_atomic(u64::try_from(income).unwrap_or_default()),
+            by_class: of_day.iter().map(line).collect(),
+        }
+    };
+    Ok((first..=today).map(day).collect())
 }
 
 /// The revenue by asset, from settled payments only, without bonds.

@@ -363,4 +363,64 @@ fn what_was_settled_today_and_in_the_89_days_before_counts_for_the_bonus() {
     assert_eq!(claims(&service, "today", 5), [200, 200, 200, 200, 402]);
     assert_eq!(claims(&service, "oldest", 5), [200, 200, 200, 200, 402]);
     assert_eq!(claims(&service, "too-old", 4), [200, 200, 200, 402]);
+    let shown = service.get("/agents/today").expect(200).json();
+    assert_eq!((&shown["bonus"]["free_calls"], &shown["bonus"]["most"]), (&json!(1), &json!(10)));
+    assert_eq!(free_tier(&shown, "claim-verdict"), (4, 1, 4, 0));
+    assert_eq!(free_tier(&shown, "screen-entity"), (5, 0, 0, 5), "the bonus is of one route");
+    assert!(!shown.to_string().contains("1000000"), "what was settled is told to nobody: {shown}");
+}
+
+/// A route's free calls, the bonus among them, those used and those left, as `/agents/{name}` shows them.
+fn free_tier(shown: &Value, class: &str) -> (u64, u64, u64, u64) {
+    let routes = shown["routes"].as_array().unwrap();
+    let tier = &routes.iter().find(|route| route["class"] == class).unwrap()["free_tier"];
+    let [per_day, bonus, used, left] =
+        ["per_day", "bonus", "used", "left"].map(|name| tier[name].as_u64().unwrap());
+    (per_day, bonus, used, left)
+}
+
+/// The parameters of a `Free-Tier` header: calls left, seconds until more.
+fn free_left(answer: &Answer) -> (u32, u32) {
+    let value = answer.header("free-tier").unwrap_or_else(|| panic!("{answer:?}"));
+    let (left, reset) = value.split_once(';').unwrap();
+    let number = |text: &str, name: &str| text.strip_prefix(name).unwrap().parse().unwrap();
+    (number(left, "left="), number(reset, "reset="))
+}
+
+#[test]
+fn every_answer_of_a_verdict_route_says_how_many_free_calls_are_left() {
+    let service = limited();
+    let left = |question: &Value| free_left(&service.ask("/claim-verdict", question)).0;
+    let answers: Vec<u32> = (0..4).map(|_| left(&signed("counted"))).collect();
+    assert_eq!(answers, [2, 1, 0, 0], "also a 402");
+    let refused = without(signed("careful"), "/claim");
+    assert_eq!([left(&refused), left(&signed("careful"))], [3, 2], "a refusal uses none up");
+    let answer = service.ask("/claim-verdict", &signed("careful"));
+    assert!((1..=86_400).contains(&free_left(&answer).1), "{answer:?}");
+    let commit = service.ask("/commit", &json!({"agent": "counted", "content": 1}));
+    assert_eq!(free_left(&commit.expect(402)).0, 0);
+    let score = service.get("/trust-score?domain=example.com");
+    assert_eq!(score.header("free-tier"), Some("unlimited"), "{score:?}");
+    assert_eq!(service.get("/stats").header("free-tier"), None);
+    let nameless = service.ask("/claim-verdict", &without(signed("x"), "/agent"));
+    assert_eq!(nameless.header("free-tier"), None, "nobody's calls can be counted");
+}
+
+#[test]
+fn what_is_left_of_a_name_is_shown_for_the_network_that_asks() {
+    let service = limited();
+    assert_eq!(claims(&service, "a name", 2), [200, 200]);
+    let shown = service.get("/agents/%20a%20name").expect(200).json();
+    assert_eq!((text(&shown, "agent"), text(&shown, "network")), ("a name", "127.0.0.1/32"));
+    assert_eq!(free_tier(&shown, "claim-verdict"), (3, 0, 2, 1));
+    assert_eq!(free_tier(&shown, "commit"), (0, 0, 0, 0));
+    assert_eq!(shown["bonus"]["free_calls"], 0);
+    let resets_at: jiff::Timestamp = text(&shown, "resets_at").parse().unwrap();
+    assert_eq!(resets_at.as_second() % 86_400, 0);
+    service.get("/agents/%00").names("name", "malformed");
+    service.get(&format!("/agents/{}", "x".repeat(129))).names("name", "too_long");
+    service.get("/agents/%FF").names("path", "malformed");
+    let page = service.send(&Request::get("/agents/%3Cb%3E").header("Accept", "text/html"));
+    let html = page.expect(200).text();
+    assert!(html.contains("&#60;b&#62;") && !html.contains("<b>"), "{html}");
 }

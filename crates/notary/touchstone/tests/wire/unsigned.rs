@@ -47,6 +47,11 @@ fn stats_count_what_was_issued_and_name_the_newest_head() {
     let root = crate::support::log::hash_from(checkpoint.lines().nth(2).unwrap());
     assert_eq!(text(&stats["log"], "root"), hex::encode(root));
     assert!(stats["lists"].is_array());
+    let days = stats["days"].as_array().unwrap();
+    let total: u64 = days.iter().map(|day| day["free"].as_u64().unwrap()).sum();
+    assert_eq!((days.len(), total), (30, 6));
+    let by_class: u64 = days.iter().filter_map(|day| day["by_class"]["claim-verdict"].as_u64()).sum();
+    assert_eq!(by_class, 6);
 }
 
 #[test]

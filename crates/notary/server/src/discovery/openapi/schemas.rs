@@ -60,6 +60,8 @@ pub(super) fn headers() -> Value {
         "RateLimit": text("What is left of the limit, where limits hold (draft-ietf-httpapi-ratelimit-headers).",
             "\"claim-verdict\";r=9;t=60"),
         "RateLimit-Policy": text("The limit: `q` calls in any `w` seconds.", "\"claim-verdict\";q=10;w=60"),
+        "Free-Tier": text("The agent's free calls of this route that are left, and the seconds until they begin anew; `unlimited` \
+            where none is counted.", "left=2;reset=43200"),
         "Retry-After": header(true, "integer", "Seconds until another try makes sense.", json!(42)),
         "Allow": header(true, "string", "The methods that the path has.", json!("POST")),
         "Cache-Control": text("Whether and for how long the answer may be kept.", "public, max-age=60"),

@@ -136,11 +136,16 @@ fn log() -> [Operation; 3] {
     ]
 }
 
-fn service() -> [Operation; 3] {
+fn service() -> [Operation; 4] {
     let report = |description| answer(description, JSON, refer("schemas", "Health"), ALWAYS);
     let (health, trial) = ("/health", "/request-trial");
     [
         json_answer("/stats", "stats", "service", "Stats").refuses(BUSY),
+        json_answer("/agents/{name}", "agent", "service", "Agent")
+            .parameter(json!({"name": "name", "in": "path", "required": true, "schema": refer("schemas", "AgentName"),
+                "example": "scout-7"}))
+            .refuses(&[(400, "BadRequest")])
+            .refuses(BUSY),
         Operation::get(health, "health", "service", summary(health))
             .answers(200, report("Receipts can be issued; `degraded` where a module is down."))
             .answers(503, report("No receipt can be issued.")),

@@ -69,7 +69,7 @@ fn common(operation: Operation, offered: &Offered<'_>, route: &Route) -> Operati
     let terms = &route.terms;
     let receipt = refer("schemas", &format!("{}Receipt", pascal(terms.class)));
     let paid: &[&str] = if terms.price.is_some() { &["PAYMENT-RESPONSE"] } else { &[] };
-    let headers = [COUNTED, &["Link"], paid].concat();
+    let headers = [COUNTED, &["Free-Tier", "Link"], paid].concat();
     let mut answered = answer("The signed receipt.", "application/json", receipt, &headers);
     if let Some(example) = example::receipt(route) {
         answered["content"]["application/json"]["example"] = example;
