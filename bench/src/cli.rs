@@ -27,6 +27,8 @@ pub enum Command {
     Chain,
     /// How long one client alone waits for a receipt.
     Idle,
+    /// How long a reader waits for a page, and what readers cost one client that calls.
+    Pages,
     /// `GET /verify?hash=` a second, over a big store.
     Verify,
     /// Checkpoints, tiles and entry bundles a second, over a big store.

@@ -64,6 +64,7 @@ fn run(cli: Cli) -> anyhow::Result<ExitCode> {
         Command::Paid => measure::paid::run(&bench, &mut report)?,
         Command::Chain => measure::chain::run(&bench, &mut report)?,
         Command::Idle => measure::idle::run(&bench, &mut report)?,
+        Command::Pages => measure::pages::run(&bench, &mut report)?,
         Command::Verify => measure::verify::run(&bench, &mut report)?,
         Command::Log => measure::log::run(&bench, &mut report)?,
         Command::Start => measure::start::run(&bench, &mut report)?,

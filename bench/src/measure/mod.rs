@@ -6,6 +6,7 @@ pub mod grading;
 pub mod idle;
 pub mod log;
 pub mod offline;
+pub mod pages;
 pub mod paid;
 pub mod receipts;
 pub mod screening;
@@ -92,6 +93,7 @@ impl Bench {
 pub fn all(bench: &Bench, report: &mut Report) -> anyhow::Result<()> {
     fsync::run(bench, report)?;
     idle::run(bench, report)?;
+    pages::run(bench, report)?;
     receipts::run(bench, report)?;
     paid::run(bench, report)?;
     chain::run(bench, report)?;

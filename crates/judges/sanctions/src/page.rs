@@ -2,8 +2,11 @@
 
 mod clearance;
 
+use std::ops::Range;
+
 use askama::Template;
 use receipt::json::Json;
+use similar::{Algorithm, DiffTag};
 
 pub(crate) use clearance::clearance_section;
 
@@ -24,6 +27,20 @@ struct ScreenSection<'a> {
 struct PartyRow<'a> {
     asked: Option<&'a str>,
     party: String,
+    compared: Vec<ComparedWords<'a>>,
+}
+
+/// Words that were compared, letter by letter.
+struct ComparedWords<'a> {
+    asked: Vec<Letters<'a>>,
+    listed: Vec<Letters<'a>>,
+    similarity: String,
+}
+
+/// Letters that both sides have in the same order, or that one has alone.
+struct Letters<'a> {
+    text: &'a str,
+    is_common: bool,
 }
 
 /// The section, from the receipt of a name, of a batch of them or of a wallet; `None` where it is none of these.
@@ -50,7 +67,8 @@ pub(crate) fn section(receipt: &Json) -> Option<String> {
     } else {
         let asked = text(receipt, "entity").or_else(|| text(receipt, "wallet"))?;
         let hits = items(receipt, "matches")?.iter().filter_map(party);
-        let hits = hits.map(|party| PartyRow { asked: None, party });
+        let compared = items(receipt, "matches")?.iter().map(compared);
+        let hits = hits.zip(compared).map(|(party, compared)| PartyRow { asked: None, party, compared });
         (asked.to_owned(), hits.take(SHOWN).collect())
     };
     ScreenSection { asked, sentence, rows, lists }.render().ok()
@@ -60,7 +78,40 @@ pub(crate) fn section(receipt: &Json) -> Option<String> {
 fn batch_row(result: &Json) -> Option<PartyRow<'_>> {
     let (verdict, score) = (text(result, "verdict")?, clearance::number(result.get("score")?)?);
     let entry = result.get("match").and_then(party).map(|party| format!(": {party}")).unwrap_or_default();
-    Some(PartyRow { asked: Some(text(result, "entity")?), party: format!("{verdict}, score {score}{entry}") })
+    let party = format!("{verdict}, score {score}{entry}");
+    Some(PartyRow { asked: Some(text(result, "entity")?), party, compared: Vec::new() })
+}
+
+/// The words of the question beside those of the listed name, as the match compares them.
+fn compared(matched: &Json) -> Vec<ComparedWords<'_>> {
+    let pairs = items(matched, "alignment").unwrap_or_default().iter();
+    let of = |pair| {
+        let (asked, listed) = (text(pair, "query_words")?, text(pair, "listed_words")?);
+        let similarity = clearance::number(pair.get("similarity")?)?;
+        let (asked, listed) = letters(asked, listed);
+        Some(ComparedWords { asked, listed, similarity })
+    };
+    pairs.filter_map(of).collect()
+}
+
+/// Marks the letters that two texts have in the same order, whether capital or small.
+fn letters<'a>(asked: &'a str, listed: &'a str) -> (Vec<Letters<'a>>, Vec<Letters<'a>>) {
+    let folded =
+        |text: &str| -> Vec<String> { text.chars().map(|sign| sign.to_lowercase().collect()).collect() };
+    let common = similar::capture_diff_slices(Algorithm::Lcs, &folded(asked), &folded(listed));
+    let (mut of_asked, mut of_listed) = (Vec::new(), Vec::new());
+    for part in common {
+        let is_common = part.tag() == DiffTag::Equal;
+        of_asked.push(Letters { text: signs(asked, part.old_range()), is_common });
+        of_listed.push(Letters { text: signs(listed, part.new_range()), is_common });
+    }
+    (of_asked, of_listed)
+}
+
+/// The characters of a text whose numbers are in a range.
+fn signs(text: &str, range: Range<usize>) -> &str {
+    let at = |number| text.char_indices().nth(number).map_or(text.len(), |(at, _)| at);
+    &text[at(range.start)..at(range.end)]
 }
 
 /// A listed party: its name, the name or address that matched, its list and programs.
@@ -128,6 +179,20 @@ mod tests {
         );
         assert!(html.contains("OFAC SDN, published 2026-08-20, snapshot aa"), "{html}");
         assert!(html.contains("may be meant") && !html.contains("<b>"), "{html}");
+    }
+
+    #[test]
+    fn letters_that_both_names_have_are_marked() {
+        let html = section_of(
+            r#"{"verdict":"MATCH","entity":"Iwan","matches":[{"name":"EXAMPLOV, Ivan","list":"L","uid":"1","alignment":[
+                {"query_words":"Iwan","listed_words":"ivan","similarity":0.9},
+                {"query_words":"\u0418","listed_words":"<i>","similarity":0.5}]}],"lists":[]}"#,
+        )
+        .unwrap();
+        let marked =
+            "<bdi><mark>I</mark>w<mark>an</mark></bdi> beside <bdi><mark>i</mark>v<mark>an</mark></bdi>: 0.9";
+        assert!(html.contains(marked), "{html}");
+        assert!(html.contains("\u{418}") && !html.contains("<i>"), "{html}");
     }
 
     #[test]

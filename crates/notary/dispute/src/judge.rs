@@ -16,6 +16,7 @@ use verdict::{
 use super::finding::{
     ComparedReceipt, DisputeFinding, DisputeReason, Hearing, Rerunning, SourceVerdict, evidence_sha256, find,
 };
+use super::page;
 use super::question::{DisputeQuestion, without_request};
 use super::{A_WATCH, CLASS, LIMIT, NOT_KEPT, OPEN, REQUEST_REDACTED, WINDOW_CLOSED, WINDOW_HOURS};
 use crate::rerun::{RerunCase, RerunError, RerunPermit, Reruns};
@@ -69,6 +70,10 @@ impl Judge for DisputeJudge {
     }
 
     const REDACTS: bool = true;
+
+    fn section(&self, receipt: &Json) -> Option<String> {
+        page::section(receipt)
+    }
 
     fn kept_request(&self, _: &DisputeQuestion, request: &Object) -> Object {
         without_request(request)

@@ -26,6 +26,7 @@
 //! |---|---|
 //! | `question` | the question of a dispute |
 //! | `judge` | the checks before a dispute, and its judging |
+//! | `page` | a dispute's receipt in words |
 //! | `finding` | the finding that follows from the hearing |
 //! | [`rerun`] | judges a receipt's question again in a process of its own |
 //! | [`payouts`] | pays the amounts that disputes leave owed |
@@ -33,6 +34,7 @@
 
 mod finding;
 mod judge;
+mod page;
 pub mod payouts;
 mod question;
 pub mod rerun;

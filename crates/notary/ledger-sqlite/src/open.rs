@@ -39,6 +39,7 @@ const MIGRATIONS: &[M<'static>] = &[
     // Watches that are due by the time of their last screening.
     M::up("CREATE INDEX watched_at ON watches (class, screened_at) WHERE ended_at IS NULL"),
     M::up(include_str!("migrations/days.sql")),
+    M::up("CREATE INDEX watch_receipts ON watches (receipt)"),
 ];
 
 /// Opens the writing connection, migrates and checks all that can be checked before serving.

@@ -48,6 +48,9 @@ pub trait Watches: Send + Sync + 'static {
     /// returned until it is deleted.
     async fn watch(&self, key: &WatchKey) -> Result<Option<Watch>, LedgerError>;
 
+    /// The watch that the receipt with this hash has opened, as [`watch`](Self::watch) gives it.
+    async fn watch_opened_by(&self, receipt: &ReceiptHash) -> Result<Option<Watch>, LedgerError>;
+
     /// Counts the live watches of an agent from a network, of the network, of its wide network and in all.
     async fn live_watches(
         &self,

@@ -159,13 +159,7 @@ pub(crate) fn give_back(connection: &Connection, claim: &Claim, owed_at: Timesta
 }
 
 /// Counts what a class has earned on a day, and what it has given back.
-fn count_income(
-    connection: &Connection,
-    class: &str,
-    day: u32,
-    earned: u64,
-    given_back: u64,
-) -> Result<()> {
+fn count_income(connection: &Connection, class: &str, day: u32, earned: u64, given_back: u64) -> Result<()> {
     connection
         .prepare_cached(
             "INSERT INTO days (day, class, income) VALUES (?, ?, ? - ?)

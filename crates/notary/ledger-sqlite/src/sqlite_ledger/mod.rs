@@ -14,7 +14,8 @@ use ledger::back_end::{PublishedHead, PublishedTree};
 use ledger::{
     Admission, AppendedRecord, Backlog, ClassCount, CounterKey, DayCount, Head, Identity, Inclusion, Ledger,
     LedgerError, LedgerRecord, Limiter, MAX_RECORD_BYTES, MAX_SHORT_RECEIPTS, MemoryKey, QuotaCounter,
-    QuotaKey, QuotaRequest, QuotaReservation, RateLimitHit, StoredBlob, StoredReceipt, StoredRequest, TrialRequest,
+    QuotaKey, QuotaRequest, QuotaReservation, RateLimitHit, StoredBlob, StoredReceipt, StoredRequest,
+    TrialRequest,
 };
 use receipt::hash::ReceiptHash;
 use receipt::time::Timestamp;

@@ -6,6 +6,7 @@ use ledger::{
     AlertId, ClientNetwork, DueClass, LeaseRequest, Ledger as _, LedgerError, LiveWatches, Owner, Screening,
     ScreeningTask, Watch, WatchId, WatchKey, Watches, WebhookOutcome, WebhookTask,
 };
+use receipt::hash::ReceiptHash;
 use receipt::time::Timestamp;
 
 use super::SqliteLedger;
@@ -18,6 +19,11 @@ impl Watches for SqliteLedger {
     async fn watch(&self, key: &WatchKey) -> Result<Option<Watch>, LedgerError> {
         let published = self.published_size();
         self.read(|connection| watch_rows::by_key(connection, key, published)).await
+    }
+
+    async fn watch_opened_by(&self, receipt: &ReceiptHash) -> Result<Option<Watch>, LedgerError> {
+        let published = self.published_size();
+        self.read(|connection| watch_rows::by_receipt(connection, receipt, published)).await
     }
 
     async fn live_watches(

@@ -4,8 +4,8 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use ledger::{
-    ClaimState, ClassCount, CounterKey, DayCount, LedgerError, LedgerRecord, MAX_RECORD_BYTES, MAX_SHORT_PAYLOAD,
-    MAX_SHORT_RECEIPTS, MemoryKey, NewMemory, StoredBlob, StoredReceipt, TrialRequest,
+    ClaimState, ClassCount, CounterKey, DayCount, LedgerError, LedgerRecord, MAX_RECORD_BYTES,
+    MAX_SHORT_PAYLOAD, MAX_SHORT_RECEIPTS, MemoryKey, NewMemory, StoredBlob, StoredReceipt, TrialRequest,
 };
 use receipt::time::Timestamp;
 use verdict::{MAX_MEMORY_BYTES, Memory};

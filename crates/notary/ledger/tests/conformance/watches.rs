@@ -92,6 +92,8 @@ pub async fn a_watch_begins_with_its_receipt_or_not_at_all<H: Harness>() {
     let watch = seen(&*ledger, 1).await;
     let url = "https://hooks.example/1".to_owned();
     assert_eq!((watch.agent.as_str(), watch.class.as_str(), watch.opened_by), ("a", CLASS, hash(1)));
+    assert_eq!(ledger.watch_opened_by(&hash(1)).await.unwrap().as_ref(), Some(&watch));
+    assert_eq!(ledger.watch_opened_by(&hash(2)).await.unwrap(), None);
     assert_eq!(watch.webhook, Some(Webhook { url, host: "hooks.example".to_owned() }));
     assert_eq!((watch.until, watch.ended_at, watch.gone_at), (until(), None, None));
     assert_eq!((watch.screened, watch.alerts), (found("NO_MATCH", 1), Vec::new()));

@@ -17,7 +17,7 @@ use receipt::verify::Report;
 
 use super::still_so::{ListNow, StillSo};
 use super::tone::Tone;
-use super::words::{self, CheckLine, DisputeLine};
+use super::words::{self, CheckLine, DisputeLine, WatchNow};
 use crate::app::App;
 use crate::pages::{notice, page, wants_page};
 use crate::pipeline::Client;
@@ -58,6 +58,8 @@ struct ReceiptPage<'a> {
     is_genuine: bool,
     checks: Vec<CheckLine<'a>>,
     disputes: Vec<DisputeLine<'a>>,
+    /// The watch that the receipt has opened, as it stands now.
+    watch: Option<WatchNow>,
     superseded_by: Option<&'a str>,
     /// The hash of the receipt that this one is about.
     about: Option<&'a str>,
@@ -115,8 +117,10 @@ async fn receipt(
     let whole = Bytes::from(receipts::find(app, hash).await?.to_json());
     let party = client.party();
     let (report, shown) = verify::judged(app, party, whole.clone()).await.map_err(|_| unreadable())?;
+    let watch = app.notary.ledger.watch_opened_by(&hash).await?;
+    let watch = watch.map(|watch| WatchNow::of(&watch, app.notary.clock.now()));
     let (of_app, length) = (Arc::clone(app), whole.len());
-    let drawn = move || render(&of_app, hash, &whole, &report, &shown);
+    let drawn = move || render(&of_app, hash, &whole, &report, &shown, watch);
     Ok(page(app.compute.apart(party, length, drawn).await??, quota))
 }
 
@@ -126,6 +130,7 @@ fn render(
     whole: &[u8],
     report: &Report,
     shown: &ReceiptStatus,
+    watch: Option<WatchNow>,
 ) -> Result<String, Refusal> {
     let receipt = parse(whole).map_err(|_| unreadable())?;
     let text = |name| receipt.get(name).and_then(Json::as_str).unwrap_or_default();
@@ -157,6 +162,7 @@ fn render(
         is_genuine: report.valid(),
         checks: words::checks(report),
         disputes: words::disputes(&shown.disputes),
+        watch,
         superseded_by: shown.superseded_by.as_deref(),
         about: receipt.get("ref").and_then(Json::as_str),
         vkey: &app.log_vkey,

@@ -2,7 +2,9 @@
 
 use dispute::DisputeStatus;
 use jiff::tz::TimeZone;
+use ledger::{Alert, Watch};
 use receipt::json::Json;
+use receipt::time::Timestamp;
 use receipt::verify::Report;
 
 /// The members that repeat what a caller wrote and nobody looked at, with their names on the page.
@@ -57,6 +59,42 @@ pub(super) fn disputes(disputes: &[DisputeStatus]) -> Vec<DisputeLine<'_>> {
         }
     });
     lines.collect()
+}
+
+/// A watch as it stands now, for the page of the receipt that opened it. Its id is told to nobody.
+pub(super) struct WatchNow {
+    pub(super) sentence: String,
+    pub(super) alerts: Vec<AlertLine>,
+}
+
+/// A receipt that reports a change.
+pub(super) struct AlertLine {
+    pub(super) at: String,
+    pub(super) day: String,
+    pub(super) verdict: String,
+    pub(super) hash: String,
+}
+
+impl WatchNow {
+    /// Puts a watch in words.
+    pub(super) fn of(watch: &Watch, now: Timestamp) -> Self {
+        let last = format!(
+            "the last look of {} found {}",
+            day(&watch.screened.at.to_string()),
+            watch.screened.verdict
+        );
+        let sentence = match watch.ended_at.unwrap_or(watch.until) {
+            end if end <= now => format!("It has ended on {}; {last}.", day(&end.to_string())),
+            _ => format!("It goes on; {last}."),
+        };
+        let alert = |alert: &Alert| AlertLine {
+            at: alert.at.to_string(),
+            day: day(&alert.at.to_string()),
+            verdict: alert.verdict.clone(),
+            hash: alert.receipt.to_string(),
+        };
+        Self { sentence, alerts: watch.alerts.iter().map(alert).collect() }
+    }
 }
 
 /// A check of a receipt, explained.

@@ -195,8 +195,7 @@ impl<'a> Due<'a> {
         let FreeBudgets { tiers, bytes: of_day } = self.app.free_budgets;
         let mut budgets = Vec::with_capacity(5);
         if let Some(calls) = calls {
-            let of_calls =
-                free_tier::budgets(agent, self.client.network(), class, (calls, bonus), tiers, at);
+            let of_calls = free_tier::budgets(agent, self.client.network(), class, (calls, bonus), tiers, at);
             budgets.extend(of_calls.into_iter().map(|request| {
                 let why = if matches!(request.of, QuotaKey::Free(_)) { USED_UP } else { NETWORK_USED_UP };
                 (request, why)
