@@ -7,6 +7,7 @@ trap 'kill $server $sources 2>/dev/null || true; rm -rf "$work"' EXIT
 
 # Starts the sources of records, and waits until they listen; sets $sources and writes $work/sources.toml, a configuration.
 serve_sources() {
+    : >"$work/sources.out"
     "$target/venv/bin/python" tests/peers/sources.py "$work/sources.toml" >"$work/sources.out" &
     sources=$!
     for _ in $(seq 200); do
@@ -22,6 +23,7 @@ serve_sources() {
 serve() {
     mkdir -p "$work/$1"
     [ -e "$work/$1/touchstone.toml" ] || printf '[trust]\nname_servers = "127.0.0.1:1"\n' >"$work/$1/touchstone.toml"
+    : >"$work/$1.out"
     "$binary" dev --listen 127.0.0.1:0 --data-dir "$work/$1" >"$work/$1.out" 2>"$work/$1.err" &
     server=$!
     for _ in $(seq 200); do

@@ -286,6 +286,14 @@ pub const UNSIGNED: &[Unsigned] = &[
         module: None,
     },
     Unsigned {
+        path: "/mcp",
+        methods: &["POST"],
+        summary: "The verdict routes as tools of the Model Context Protocol.",
+        rate_per_minute: Some(600),
+        p95_target_ms: 2000,
+        module: None,
+    },
+    Unsigned {
         path: "/request-trial",
         methods: &["POST"],
         summary: "Ask for an extended trial.",

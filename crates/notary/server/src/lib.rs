@@ -25,6 +25,7 @@ mod access;
 mod app;
 mod compression;
 mod latency;
+mod mcp;
 mod observe;
 mod outer;
 mod pages;

@@ -33,6 +33,13 @@ pub enum Refusal {
     },
     /// 402: the call must be paid for.
     PaymentRequired(Box<PaymentRequired>),
+    /// 403: a request that another's web page may have made.
+    Forbidden {
+        /// The header that shows it.
+        field: &'static str,
+        /// A phrase that follows the header's name.
+        detail: String,
+    },
     /// 404: nothing has this path or id.
     NotFound {
         /// The thing that was searched for.
@@ -154,6 +161,7 @@ impl Refusal {
         match self {
             Self::Field { .. } => StatusCode::BAD_REQUEST,
             Self::PaymentRequired(_) => StatusCode::PAYMENT_REQUIRED,
+            Self::Forbidden { .. } => StatusCode::FORBIDDEN,
             Self::NotFound { .. } => StatusCode::NOT_FOUND,
             Self::Method { .. } => StatusCode::METHOD_NOT_ALLOWED,
             Self::Conflict { .. } | Self::PayerUnproven { .. } => StatusCode::CONFLICT,
@@ -173,6 +181,7 @@ impl Refusal {
         match self {
             Self::Field { .. } => ("invalid-field", "A required field is missing or malformed"),
             Self::PaymentRequired(_) => ("payment-required", "Payment is required"),
+            Self::Forbidden { .. } => ("forbidden", "The request is not of this origin"),
             Self::NotFound { .. } => ("not-found", "There is no such resource"),
             Self::Method { .. } => ("method-not-allowed", "The route does not have this method"),
             Self::Conflict { .. } => ("conflict", "The request conflicts with an earlier one"),
@@ -193,6 +202,7 @@ impl Refusal {
         match self {
             Self::Field { reason, .. } => reason,
             Self::PaymentRequired(terms) => terms.code(),
+            Self::Forbidden { .. } => "forbidden",
             Self::NotFound { .. } => "not_found",
             Self::Method { .. } => "method_not_allowed",
             Self::Conflict { code, .. } => code,
@@ -212,6 +222,7 @@ impl Refusal {
         match self {
             Self::Field { field, detail, .. } => format!("`{field}` {detail}"),
             Self::PaymentRequired(terms) => terms.detail().to_owned(),
+            Self::Forbidden { field, detail } => format!("`{field}` {detail}"),
             Self::NotFound { detail, .. } => detail.clone().into_owned(),
             Self::Conflict { detail, .. } => detail.clone(),
             Self::PayerUnproven { .. } => {
@@ -281,6 +292,9 @@ impl Refusal {
                 put("field", json!(field));
                 put("pointer", json!(pointer));
                 put("reason", json!(reason));
+            }
+            Self::Forbidden { field, .. } => {
+                put("field", json!(field));
             }
             Self::PaymentRequired(terms) => terms.extend(members, headers),
             Self::NotFound { extra, .. } => {

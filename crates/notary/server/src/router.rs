@@ -10,13 +10,33 @@ use tower::ServiceExt as _;
 use tower_http::catch_panic::CatchPanicLayer;
 
 use crate::app::App;
-use crate::{compression, discovery, outer, pages, pipeline, routes};
+use crate::{compression, discovery, mcp, outer, pages, pipeline, routes};
 
 /// Builds the router of the whole public service.
 pub fn router(app: Arc<App>) -> Router {
-    let mut router = Router::new();
     let verdicts = app.route_table.routes().map(|route| route.terms.path());
     let paths = verdicts.chain(UNSIGNED.iter().map(|route| route.path.to_owned())).collect();
+    let finish = middleware::from_fn_with_state(Arc::clone(&app), outer::finish);
+    let called = routes(&app)
+        .layer(DefaultBodyLimit::disable())
+        .layer(CatchPanicLayer::custom(outer::panicked))
+        .layer(finish.clone())
+        .with_state(Arc::clone(&app));
+    routes(&app)
+        .route(mcp::PATH, mcp::route(called))
+        .method_not_allowed_fallback(outer::no_method)
+        .layer(DefaultBodyLimit::disable())
+        .layer(CatchPanicLayer::custom(outer::panicked))
+        .layer(outer::cors())
+        .fallback_service(outer::no_route(paths))
+        .layer(finish)
+        .layer(compression::layer())
+        .with_state(app)
+}
+
+/// All routes but `/mcp`, which calls them.
+fn routes(app: &App) -> Router<Arc<App>> {
+    let mut router = Router::new();
     for route in app.route_table.routes() {
         let asked = Arc::clone(route);
         let ask = move |state, client, request| pipeline::handle(state, client, Arc::clone(&asked), request);
@@ -38,14 +58,6 @@ pub fn router(app: Arc<App>) -> Router {
         .merge(routes::registers::router(&app.route_table))
         .merge(discovery::router())
         .merge(pages::router())
-        .method_not_allowed_fallback(outer::no_method)
-        .layer(DefaultBodyLimit::disable())
-        .layer(CatchPanicLayer::custom(outer::panicked))
-        .layer(outer::cors())
-        .fallback_service(outer::no_route(paths))
-        .layer(middleware::from_fn_with_state(Arc::clone(&app), outer::finish))
-        .layer(compression::layer())
-        .with_state(app)
 }
 
 /// A router that can be replaced while it serves. Each request is handled as a whole by one router.

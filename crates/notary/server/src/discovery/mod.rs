@@ -38,7 +38,8 @@ use crate::refusal::Refusal;
 use crate::{pages, routes};
 
 pub use offer::Offered;
-pub(crate) use openapi::request_schema;
+pub(crate) use openapi::{receipt_members, request_schema, view_schemas};
+pub(crate) use texts::llms as llms_text;
 
 /// The service's name.
 pub(crate) const NAME: &str = "Touchstone";

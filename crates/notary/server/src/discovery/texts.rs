@@ -34,7 +34,7 @@ struct RouteLine {
 }
 
 /// `/llms.txt`
-pub(super) fn llms(app: &App) -> String {
+pub(crate) fn llms(app: &App) -> String {
     let offered = Offered::from(app);
     let template = Llms {
         name: NAME,

@@ -14,11 +14,23 @@ use crate::refusal::Refusal;
 use crate::routes::{self, PathParameter};
 
 /// A guide.
-struct Guide {
-    name: &'static str,
+pub(crate) struct Guide {
+    pub(crate) name: &'static str,
     /// The reader and the purpose, in a line.
-    about: &'static str,
-    markdown: &'static str,
+    pub(crate) about: &'static str,
+    pub(crate) markdown: &'static str,
+}
+
+impl Guide {
+    /// The title, which is its first heading.
+    pub(crate) fn title(&self) -> &'static str {
+        RENDERED.get(self.name).map_or(self.name, |(title, _)| title)
+    }
+}
+
+/// All guides.
+pub(crate) fn guides() -> impl Iterator<Item = &'static Guide> {
+    GUIDES.iter()
 }
 
 /// Embeds a file of the folder `docs`.
@@ -71,8 +83,7 @@ struct GuidePage<'a> {
 
 /// Lists the guides.
 pub(super) async fn index(State(app): State<Arc<App>>) -> Result<Response, Refusal> {
-    let title = |guide: &Guide| RENDERED.get(guide.name).map_or(guide.name, |(title, _)| title);
-    let guides = GUIDES.iter().map(|guide| (guide.name, title(guide), guide.about)).collect();
+    let guides = guides().map(|guide| (guide.name, guide.title(), guide.about)).collect();
     let html = DocsPage { notice: pages::notice(&app), guides }.render().map_err(|_| Refusal::Bug)?;
     Ok(pages::shared(html))
 }

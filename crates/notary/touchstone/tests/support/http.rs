@@ -67,7 +67,9 @@ impl Request {
 
     fn assemble(&self, length: &str, body: &[u8]) -> Vec<u8> {
         let Self { method, target, headers, .. } = self;
-        let mut head = format!("{method} {target} HTTP/1.1\r\nHost: notary.test\r\n");
+        let has_host = headers.iter().any(|(name, _)| name == "Host");
+        let host = if has_host { "" } else { "Host: notary.test\r\n" };
+        let mut head = format!("{method} {target} HTTP/1.1\r\n{host}");
         for (name, value) in headers {
             head.push_str(&format!("{name}: {value}\r\n"));
         }

@@ -27,6 +27,7 @@ mod log;
 mod logs;
 mod lost_store;
 mod market;
+mod mcp;
 mod metrics;
 mod misnamed;
 mod pages;

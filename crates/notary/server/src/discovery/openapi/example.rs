@@ -123,7 +123,8 @@ mod tests {
             let example = signed(class, &agent, [0; 32], recorded(class).unwrap(), at).unwrap();
             let report = verifier.verify(example.to_string().as_bytes()).unwrap();
             // The key of a re-run is another one, and of this notary it is not published either.
-            let failed: Vec<_> = report.checks().filter(|(name, check)| !check.ok && *name != "rerun").collect();
+            let failed: Vec<_> =
+                report.checks().filter(|(name, check)| !check.ok && *name != "rerun").collect();
             assert!(failed.is_empty(), "{class}: {failed:?}");
         }
     }

@@ -24,7 +24,7 @@ mod schemas;
 mod unsigned;
 mod verdicts;
 
-use module::Route;
+use module::{Route, RouteTable};
 use serde_json::{Map, Value, json};
 
 use super::offer::Offered;
@@ -70,6 +70,23 @@ pub(crate) fn request_schema(route: &Route) -> Option<Value> {
     let mut schema = questions::with_agent(route.judge.as_ref()?.question_schema(), &route.terms);
     schema["properties"]["agent"] = schemas::agent_name();
     Some(schema)
+}
+
+/// The members of a route's receipts that its judge finds, each with its type and description alone.
+pub(crate) fn receipt_members(route: &Route) -> Map<String, Value> {
+    let Some(judge) = &route.judge else { return Map::new() };
+    let mut generator = questions::generator();
+    let finding = judge.finding_schema(&mut generator).to_value();
+    questions::shallow(&finding, &generator.take_definitions(true))
+}
+
+/// The schemas of a public view's question and, likewise, of its answer; `None` where its module is not there.
+pub(crate) fn view_schemas(route_table: &RouteTable, path: &str) -> Option<(Value, Value)> {
+    let view = route_table.view_at(path)?;
+    let mut generator = questions::generator();
+    let entry = view.entry_schema(&mut generator).to_value();
+    let members = questions::shallow(&entry, &generator.take_definitions(true));
+    Some((view.question_schema(), json!({"type": "object", "properties": members})))
 }
 
 fn info(offered: &Offered<'_>) -> Value {

@@ -55,12 +55,35 @@ impl JudgeSchemas {
     }
 }
 
-fn generator() -> SchemaGenerator {
+pub(super) fn generator() -> SchemaGenerator {
     let settings = SchemaSettings::draft2020_12().for_serialize().with(|settings| {
         settings.definitions_path = "/components/schemas".into();
         settings.meta_schema = None;
     });
     settings.into_generator()
+}
+
+/// The members of an object's schema, each with its type, its values and its description alone, so that the list of tools stays
+/// small. OpenAPI has them whole.
+pub(super) fn shallow(schema: &Value, definitions: &Map<String, Value>) -> Map<String, Value> {
+    let whole = resolved(schema, definitions);
+    let members = whole.get("properties").and_then(Value::as_object);
+    let member = |(name, of): (&String, &Value)| {
+        let target = resolved(of, definitions);
+        let kept = ["type", "enum", "const"]
+            .iter()
+            .filter_map(|key| Some(((*key).to_owned(), target.get(*key)?.clone())));
+        let mut member: Map<String, Value> = kept.collect();
+        let about = of.get("description").or_else(|| target.get("description"));
+        member.extend(about.map(|about| ("description".to_owned(), about.clone())));
+        (name.clone(), Value::Object(member))
+    };
+    members.into_iter().flatten().map(member).collect()
+}
+
+fn resolved<'a>(schema: &'a Value, definitions: &'a Map<String, Value>) -> &'a Value {
+    let name = schema.get("$ref").and_then(Value::as_str).and_then(|reference| reference.rsplit('/').next());
+    name.and_then(|name| definitions.get(name)).unwrap_or(schema)
 }
 
 /// Adds `agent` to a question; it is required on every route but those that answer anybody.

@@ -32,6 +32,11 @@ pub(super) fn components() -> Value {
     let unknown = Map::from_iter([("valid".to_owned(), json!(false))]);
     json!({
         "BadRequest": problem("A field is missing or malformed; the first one is named.", "FieldProblem", &missing),
+        "Forbidden": problem(
+            "The request was sent for a web page of others, or to another host's name.",
+            "Problem",
+            &Refusal::Forbidden { field: "Origin", detail: "must be that of this notary".to_owned() },
+        ),
         "NotFound": problem("There is no such thing.", "Problem", &Refusal::not_found(no_receipt)),
         "UnknownReceipt": problem(
             "No receipt has this hash.",

@@ -22,6 +22,7 @@ pub(super) fn operations(judged: &JudgeSchemas) -> Vec<Operation> {
     operations.extend(log());
     operations.extend(service());
     operations.extend(watch());
+    operations.push(mcp());
     operations.extend(UNSIGNED.iter().filter_map(|route| register(route, judged)));
     operations.push(json_answer("/catalog", "catalog", "discovery", "Catalog").refuses(BUSY));
     operations.extend(DOCUMENTS.iter().map(|document| {
@@ -162,6 +163,35 @@ fn service() -> [Operation; 4] {
             .refuses(BAD_BODY)
             .refuses(BUSY),
     ]
+}
+
+/// The Model Context Protocol has a description of its own: here is what every message of it has.
+fn mcp() -> Operation {
+    let path = "/mcp";
+    let message = json!({
+        "type": "object",
+        "required": ["jsonrpc", "method"],
+        "properties": {
+            "jsonrpc": {"const": "2.0"},
+            "id": {"type": ["string", "integer"]},
+            "method": {"type": "string"},
+            "params": {"type": "object"},
+        },
+        "example": {"jsonrpc": "2.0", "id": 1, "method": "tools/list"},
+    });
+    let reply = |description: &str| answer(description, JSON, json!({"type": "object"}), ALWAYS);
+    let mut noted = reply("A notification was taken.");
+    if let Some(noted) = noted.as_object_mut() {
+        noted.remove("content");
+    }
+    Operation::post(path, "mcp", "service", summary(path), message)
+        .described("Streamable HTTP without sessions: one JSON-RPC message, and one answer.")
+        .answers(200, answer("The answer, or an error in it.", JSON, json!({"type": "object"}), COUNTED))
+        .answers(202, noted)
+        .answers(400, reply("No message of the protocol, as a JSON-RPC error."))
+        .answers(404, reply("No such method or session, as a JSON-RPC error."))
+        .refuses(&[(403, "Forbidden"), (413, "TooLarge")])
+        .refuses(BUSY)
 }
 
 fn watch() -> [Operation; 2] {

@@ -1,0 +1,189 @@
+//! A call of a tool: the HTTP request that it stands for, and its answer as a result.
+
+use axum::body::Body;
+use axum::http::header::{self, HeaderName};
+use axum::http::request::Parts;
+use axum::http::{HeaderMap, HeaderValue, Method, Request, StatusCode};
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use bytes::Bytes;
+use http_body_util::BodyExt as _;
+use listen::Peer;
+use receipt::json::{Json, Object};
+use serde_json::{Map, Value, json};
+use tower::ServiceExt as _;
+use url::form_urlencoded;
+
+use super::Mcp;
+use super::message::RpcRequest;
+use super::reply::{Reply, RpcError, whole};
+use super::revision::Revision;
+use super::tools::{Target, Tools};
+
+/// The extension by which a client says that it understands the result `payment_required` (x402 over MCP).
+pub(super) const PAYMENT_EXTENSION: &str = "org.x402/payment";
+/// The member of `_meta` in which a payment comes, and the one in which its result is told.
+const PAYMENT: &str = "x402/payment";
+const PAYMENT_RESPONSE: &str = "x402/payment-response";
+
+/// A call that was read.
+pub(super) struct Call {
+    id: String,
+    target: Target,
+    arguments: Object,
+    canonical: Vec<u8>,
+    /// The proof of payment, as the header of HTTP has it.
+    proof: Option<String>,
+}
+
+impl Call {
+    /// Reads the parameters of a call.
+    ///
+    /// # Errors
+    /// No tool has the name, or the arguments are no object.
+    pub(super) fn read(tools: &Tools, request: RpcRequest) -> Result<Self, (String, RpcError)> {
+        let Some(tool) = request.text("name").and_then(|name| tools.named(name)) else {
+            return Err((request.id, RpcError::params("no tool has this name; `tools/list` has them all")));
+        };
+        let target = tool.target.clone();
+        let payment = request.meta().and_then(|meta| meta.get(PAYMENT));
+        let proof = payment.map(|payment| STANDARD.encode(payment.canonical()));
+        let RpcRequest { id, arguments, canonical, .. } = request;
+        match arguments {
+            None => Ok(Self { id, target, arguments: Object::new(), canonical: b"{}".to_vec(), proof }),
+            Some(Json::Object(arguments)) => Ok(Self { id, target, arguments, canonical, proof }),
+            Some(_) => Err((id, RpcError::params("`arguments` must be an object"))),
+        }
+    }
+
+    /// Makes the call, for the client whose request had this head.
+    pub(super) async fn make(mut self, mcp: &Mcp, parts: &Parts, revision: Revision) -> Reply {
+        let request = match self.request(parts) {
+            Ok(request) => request,
+            Err(error) => return error.reply(Some(&self.id), StatusCode::OK),
+        };
+        let Ok(response) = mcp.api.clone().oneshot(request).await;
+        let (answered, body) = response.into_parts();
+        // The router answers from memory, so its body is there.
+        let body = body.collect().await.map(http_body_util::Collected::to_bytes).unwrap_or_default();
+        result(&self.id, revision, answered.status, &answered.headers, &body)
+    }
+
+    fn request(&mut self, parts: &Parts) -> Result<Request<Body>, RpcError> {
+        let (method, target, body) = match &self.target {
+            // The canonical form, so that the same call over HTTP is the same request.
+            Target::Verdict(route) => (Method::POST, route.terms.path(), std::mem::take(&mut self.canonical)),
+            Target::Verify => self.verify()?,
+            Target::View(path) => (Method::GET, self.view(path)?, Vec::new()),
+        };
+        let mut request = Request::new(Body::from(body));
+        *request.method_mut() = method;
+        *request.uri_mut() =
+            target.parse().map_err(|_| RpcError::params("the arguments are too long for this tool"))?;
+        if let Some(peer) = parts.extensions.get::<Peer>() {
+            request.extensions_mut().insert(*peer);
+        }
+        let headers = request.headers_mut();
+        for name in [HeaderName::from_static("x-forwarded-for"), header::USER_AGENT] {
+            for value in parts.headers.get_all(&name) {
+                headers.append(name.clone(), value.clone());
+            }
+        }
+        if let (Some(proof), Target::Verdict(_)) = (&self.proof, &self.target) {
+            let value = HeaderValue::try_from(proof.as_str())
+                .map_err(|_| RpcError::params("the payment is no text"))?;
+            headers.insert("payment-signature", value);
+        }
+        Ok(request)
+    }
+
+    fn verify(&self) -> Result<(Method, String, Vec<u8>), RpcError> {
+        match (self.arguments.get("hash"), self.arguments.get("receipt")) {
+            (Some(Json::String(hash)), None) => {
+                let query =
+                    form_urlencoded::Serializer::new(String::new()).append_pair("hash", hash).finish();
+                Ok((Method::GET, format!("/verify?{query}"), Vec::new()))
+            }
+            (None, Some(receipt)) => Ok((Method::POST, "/verify".to_owned(), receipt.canonical())),
+            _ => Err(RpcError::params("the tool takes either `hash`, a text, or `receipt`, an object")),
+        }
+    }
+
+    /// The address of a view: its parameters in the path, and all others in the query.
+    fn view(&self, path: &str) -> Result<String, RpcError> {
+        let text = |value: &Json| match value {
+            Json::String(text) => Some(text.clone()),
+            Json::Number(_) | Json::Bool(_) => String::from_utf8(value.canonical()).ok(),
+            _ => None,
+        };
+        let mut address = path.to_owned();
+        let mut query = form_urlencoded::Serializer::new(String::new());
+        for (name, value) in self.arguments.iter() {
+            let value =
+                text(value).ok_or_else(|| RpcError::params("the arguments of this tool must be texts"))?;
+            let place = format!("{{{name}}}");
+            if address.contains(&place) {
+                let encoded: String = form_urlencoded::byte_serialize(value.as_bytes()).collect();
+                address = address.replace(&place, &encoded.replace('+', "%20"));
+            } else {
+                query.append_pair(name, &value);
+            }
+        }
+        if address.contains('{') {
+            return Err(RpcError::params("an argument that the tool requires is missing"));
+        }
+        let query = query.finish();
+        Ok(if query.is_empty() { address } else { format!("{address}?{query}") })
+    }
+}
+
+/// The result of an answer: a receipt or what a view shows, terms of payment, or a problem, each as JSON and as text.
+fn result(id: &str, revision: Revision, status: StatusCode, headers: &HeaderMap, body: &Bytes) -> Reply {
+    let mut meta = Map::new();
+    if let Some(settled) = headers.get("payment-response").and_then(decoded) {
+        meta.insert(PAYMENT_RESPONSE.to_owned(), settled);
+    }
+    for (name, key) in [
+        ("free-tier", "touchstone/free-tier"),
+        ("ratelimit", "touchstone/ratelimit"),
+        ("watch-id", "touchstone/watch-id"),
+    ] {
+        if let Some(value) = headers.get(name).and_then(|value| value.to_str().ok()) {
+            meta.insert(key.to_owned(), json!(value));
+        }
+    }
+    let terms = (status == StatusCode::PAYMENT_REQUIRED)
+        .then(|| headers.get("payment-required").and_then(decoded))
+        .flatten();
+    if let (Some(terms), Revision::Modern { pays: true }) = (&terms, revision) {
+        let meta = Value::Object(meta);
+        return whole(
+            id,
+            &format!(r#"{{"resultType":"payment_required","paymentRequired":{terms},"_meta":{meta}}}"#),
+        );
+    }
+    let structured = match terms {
+        Some(terms) => terms.to_string(),
+        None => String::from_utf8_lossy(body).into_owned(),
+    };
+    let is_error = !status.is_success();
+    let watch = headers.get("watch-id").and_then(|value| value.to_str().ok());
+    let told = watch.map(|id| {
+        format!("The watch's id is {id}: whoever has it may end the watch, and it is told only here.")
+    });
+    let mut content = vec![json!({"type": "text", "text": structured})];
+    content.extend(told.map(|told| json!({"type": "text", "text": told})));
+    let (content, meta) = (Value::Array(content), Value::Object(meta));
+    let kind = if revision.is_modern() { r#""resultType":"complete","# } else { "" };
+    whole(
+        id,
+        &format!(
+            r#"{{{kind}"isError":{is_error},"content":{content},"structuredContent":{structured},"_meta":{meta}}}"#
+        ),
+    )
+}
+
+/// A header that is JSON in base64.
+fn decoded(value: &HeaderValue) -> Option<Value> {
+    serde_json::from_slice(&STANDARD.decode(value.as_bytes()).ok()?).ok()
+}

@@ -1,0 +1,316 @@
+//! `/mcp`: the Model Context Protocol in its three revisions, and payments over it.
+
+use serde_json::{Value, json};
+
+use crate::limits::well_before_midnight;
+use crate::support::claims::signed;
+use crate::support::http::{Answer, Request};
+use crate::support::money::{PRICE, authorization, commit, sign, v2, with_proof};
+use crate::support::receipt::text;
+use crate::support::service::{Launch, Service, dev, production};
+
+const MODERN: &str = "2026-07-28";
+const OLDER: [&str; 2] = ["2025-11-25", "2025-06-18"];
+
+/// A message as a client sends it that has the notary's own address.
+fn message(message: &Value) -> Request {
+    Request::json("/mcp", message).header("Host", "localhost")
+}
+
+/// A message without `_meta`, as clients of older revisions send it.
+fn older(service: &Service, method: &str, params: &Value) -> Answer {
+    let asked = json!({"jsonrpc": "2.0", "id": 7, "method": method, "params": params});
+    service.send(&message(&asked).header("MCP-Protocol-Version", OLDER[0]))
+}
+
+/// A request of the newest revision, whose client has these extensions.
+fn newest(method: &str, params: Value, extensions: &Value) -> Request {
+    let mut params = params;
+    let name = params.get("name").or_else(|| params.get("uri")).and_then(Value::as_str).map(str::to_owned);
+    params["_meta"]["io.modelcontextprotocol/protocolVersion"] = json!(MODERN);
+    params["_meta"]["io.modelcontextprotocol/clientCapabilities"] = json!({"extensions": extensions});
+    let request = message(&json!({"jsonrpc": "2.0", "id": "a", "method": method, "params": params}));
+    let request = request.header("MCP-Protocol-Version", MODERN).header("Mcp-Method", method);
+    match name {
+        Some(name) => request.header("Mcp-Name", &name),
+        None => request,
+    }
+}
+
+fn ask(service: &Service, method: &str, params: Value) -> Value {
+    let answer = service.send(&newest(method, params, &json!({}))).expect(200).json();
+    assert_eq!((&answer["jsonrpc"], &answer["id"]), (&json!("2.0"), &json!("a")), "{answer}");
+    assert_eq!(answer.get("error"), None, "{answer}");
+    answer["result"].clone()
+}
+
+fn call(service: &Service, tool: &str, arguments: &Value) -> Value {
+    ask(service, "tools/call", json!({"name": tool, "arguments": arguments}))
+}
+
+/// The code of an error, after its status was looked at.
+#[track_caller]
+fn error(answer: &Answer, status: u16) -> i64 {
+    assert_eq!(answer.status, status, "{answer:?}");
+    answer.json()["error"]["code"].as_i64().unwrap_or_else(|| panic!("{answer:?}"))
+}
+
+#[test]
+fn every_route_that_is_offered_is_a_tool_with_schemas_and_hints_and_nothing_else_is() {
+    let service = production();
+    let tools = ask(&service, "tools/list", json!({}));
+    assert_eq!((&tools["resultType"], &tools["cacheScope"]), (&json!("complete"), &json!("public")));
+    let listed = tools["tools"].as_array().unwrap();
+    let catalog = service.get("/catalog").expect(200).json();
+    let mut expected: Vec<String> = Vec::new();
+    for route in catalog["routes"].as_array().unwrap().iter().filter(|route| route["available"] == true) {
+        if let Some(class) = route["class"].as_str() {
+            expected.push(class.to_owned());
+        } else if !route["module"].is_null() {
+            let words = text(route, "path").split(['/', '{', '}']).filter(|word| !word.is_empty());
+            expected.push(words.collect::<Vec<_>>().join("-"));
+        }
+    }
+    expected.push("verify".to_owned());
+    let mut names: Vec<String> = listed.iter().map(|tool| text(tool, "name").to_owned()).collect();
+    names.sort();
+    expected.sort();
+    assert_eq!(names, expected);
+    for tool in listed {
+        for schema in ["inputSchema", "outputSchema"] {
+            assert_eq!(tool[schema]["type"], "object", "{tool}");
+        }
+        assert!(tool["annotations"]["readOnlyHint"].is_boolean(), "{tool}");
+        assert!(!text(tool, "title").is_empty() && !text(tool, "description").is_empty(), "{tool}");
+    }
+    let hints = |name: &str| {
+        let tool = listed.iter().find(|tool| tool["name"] == name).unwrap();
+        (tool["annotations"]["readOnlyHint"].clone(), tool["annotations"]["idempotentHint"].clone())
+    };
+    assert_eq!(hints("scan-text"), (json!(true), json!(true)));
+    assert_eq!(hints("commit"), (json!(false), json!(true)));
+    assert_eq!(hints("watch"), (json!(false), json!(false)));
+}
+
+#[test]
+fn a_call_is_answered_by_the_receipt_and_counts_as_over_http() {
+    well_before_midnight();
+    let service = Launch::dev().start();
+    let result = call(&service, "claim-verdict", &signed("assistant"));
+    assert_eq!((&result["isError"], &result["resultType"]), (&json!(false), &json!("complete")));
+    let receipt = &result["structuredContent"];
+    assert_eq!(text(receipt, "verdict"), "CONFIRMED");
+    let shown: Value = serde_json::from_str(text(&result["content"][0], "text")).unwrap();
+    assert_eq!(&shown, receipt);
+    assert!(text(&result["_meta"], "touchstone/free-tier").starts_with("left=2;"), "{result}");
+    let hash = text(receipt, "receipt_hash");
+    assert_eq!(call(&service, "verify", &json!({"hash": hash}))["structuredContent"]["valid"], true);
+    assert_eq!(call(&service, "verify", &json!({"receipt": receipt}))["structuredContent"]["valid"], true);
+    let other = service.ask("/claim-verdict", &signed("assistant")).expect(200);
+    assert!(other.header("free-tier").unwrap().starts_with("left=1;"), "one tier for both");
+    let snapshots = call(&service, "snapshots", &json!({}));
+    let id = text(&snapshots["structuredContent"]["snapshots"][0], "id").to_owned();
+    let snapshot = call(&service, "snapshots-id", &json!({"id": id}));
+    assert_eq!(text(&snapshot["structuredContent"], "id"), id);
+}
+
+#[test]
+fn what_is_wrong_with_arguments_is_a_result_that_says_what_to_send() {
+    let service = dev();
+    let result = call(&service, "claim-verdict", &json!({"agent": "assistant"}));
+    assert_eq!((&result["isError"], &result["structuredContent"]["field"]), (&json!(true), &json!("claim")));
+    assert_eq!(result["structuredContent"]["status"], 400);
+    let unknown = call(&service, "verify", &json!({"hash": "0".repeat(64)}));
+    assert_eq!((&unknown["isError"], &unknown["structuredContent"]["status"]), (&json!(true), &json!(404)));
+    for (tool, arguments) in
+        [("verify", json!({})), ("snapshots-id", json!({})), ("verify", json!({"hash": 7}))]
+    {
+        let asked = newest("tools/call", json!({"name": tool, "arguments": arguments}), &json!({}));
+        assert_eq!(error(&service.send(&asked), 200), -32602, "{tool}");
+    }
+    for params in [json!({"name": "no-such-tool"}), json!({}), json!({"name": "verify", "arguments": []})] {
+        let asked = newest("tools/call", params.clone(), &json!({}));
+        assert_eq!(error(&service.send(&asked), 200), -32602, "{params}");
+    }
+}
+
+#[test]
+fn a_payment_over_mcp_buys_the_answer_once_also_over_http() {
+    let service = dev();
+    let arguments = json!({"agent": "payer", "content": "paid over mcp"});
+    let asked = json!({"name": "commit", "arguments": arguments});
+    let terms = call(&service, "commit", &arguments);
+    assert_eq!(terms["isError"], true);
+    let accepts = &terms["structuredContent"]["accepts"][0];
+    assert_eq!((&terms["structuredContent"]["x402Version"], text(accepts, "amount")), (&json!(2), "100000"));
+    let understood = json!({"org.x402/payment": {}});
+    let extended = service.send(&newest("tools/call", asked.clone(), &understood)).expect(200).json();
+    assert_eq!(text(&extended["result"], "resultType"), "payment_required");
+    assert_eq!(extended["result"]["paymentRequired"]["accepts"][0], *accepts);
+    assert_eq!(extended["result"].get("content"), None);
+
+    let proof = v2(&sign(authorization(PRICE)));
+    let mut paying = asked.clone();
+    paying["_meta"] = json!({"x402/payment": proof});
+    let paid = ask(&service, "tools/call", paying.clone());
+    assert_eq!(paid["isError"], false, "{paid}");
+    let receipt = &paid["structuredContent"];
+    assert_eq!(text(receipt, "verdict"), "COMMITTED");
+    assert_eq!(paid["_meta"]["x402/payment-response"]["success"], true);
+    assert_eq!(
+        ask(&service, "tools/call", paying)["structuredContent"],
+        *receipt,
+        "a retry is no second payment"
+    );
+    // The body of the same call over HTTP is the canonical form of the arguments.
+    let over_http =
+        with_proof(Request::post("/commit", r#"{"agent":"payer","content":"paid over mcp"}"#), &proof);
+    assert_eq!(service.send(&over_http).expect(200).json(), *receipt);
+    assert_eq!(
+        service.send(&with_proof(commit("another question"), &proof)).problem(409)["code"],
+        "payment_used"
+    );
+    let mut elsewhere =
+        json!({"name": "commit", "arguments": {"agent": "payer", "content": "other arguments"}});
+    elsewhere["_meta"] = json!({"x402/payment": proof});
+    assert_eq!(ask(&service, "tools/call", elsewhere)["structuredContent"]["code"], "payment_used");
+}
+
+#[test]
+fn a_payment_that_does_not_pay_gets_the_terms_again_with_the_reason() {
+    let service = dev();
+    let mut asked = json!({"name": "commit", "arguments": {"agent": "payer", "content": "too little"}});
+    asked["_meta"] = json!({"x402/payment": v2(&sign(authorization(PRICE - 1)))});
+    let refused = ask(&service, "tools/call", asked.clone());
+    assert_eq!(refused["isError"], true);
+    assert_eq!(refused["_meta"]["x402/payment-response"]["success"], false, "{refused}");
+    asked["_meta"] = json!({"x402/payment": "no object"});
+    assert_eq!(ask(&service, "tools/call", asked)["structuredContent"]["status"], 400);
+}
+
+#[test]
+fn older_clients_begin_with_initialize_and_are_spoken_to_in_their_revision() {
+    let service = dev();
+    for version in OLDER {
+        let begun = older(&service, "initialize", &json!({"protocolVersion": version, "capabilities": {}}));
+        assert_eq!(begun.header("mcp-session-id"), None, "there are no sessions");
+        let begun = begun.expect(200).json();
+        assert_eq!((&begun["id"], text(&begun["result"], "protocolVersion")), (&json!(7), version));
+    }
+    let begun = older(&service, "initialize", &json!({"protocolVersion": MODERN, "capabilities": {}}));
+    assert_eq!(begun.expect(200).json()["result"]["protocolVersion"], OLDER[0]);
+    let noted = json!({"jsonrpc": "2.0", "method": "notifications/initialized"});
+    assert_eq!(service.send(&message(&noted)).expect(202).text(), "");
+    assert_eq!(older(&service, "ping", &json!({})).expect(200).json()["result"], json!({}));
+    let tools = older(&service, "tools/list", &json!({})).expect(200).json();
+    assert_eq!(tools["result"].get("resultType"), None, "{tools}");
+    let called = older(
+        &service,
+        "tools/call",
+        &json!({"name": "scan-text", "arguments": {"agent": "a", "text": "hi"}}),
+    );
+    assert_eq!(called.expect(200).json()["result"]["structuredContent"]["class"], "scan-text");
+    assert_eq!(
+        error(&older(&service, "server/none", &json!({})), 200),
+        -32601,
+        "a 404 would end their session"
+    );
+    assert_eq!(error(&older(&service, "tools/list", &json!({"cursor": "x"})), 200), -32602);
+    let held = json!({"jsonrpc": "2.0", "id": 1, "method": "tools/list"});
+    let held = message(&held).header("Mcp-Session-Id", "made-up");
+    assert_eq!(error(&service.send(&held), 404), -32600);
+    for method in ["GET", "DELETE", "PUT"] {
+        let answer = service.send(&Request::new(method, "/mcp"));
+        assert_eq!((answer.status, answer.header("allow")), (405, Some("POST")), "{method}");
+    }
+}
+
+#[test]
+fn what_is_no_message_of_the_protocol_is_refused() {
+    let service = dev();
+    for (body, code) in [
+        ("{", -32700),
+        (r#"{"jsonrpc":"2.0","id":1,"method":"tools/list","method":"ping"}"#, -32700),
+        (r#"[{"jsonrpc":"2.0","id":1,"method":"tools/list"}]"#, -32600),
+        (r#"{"jsonrpc":"2.0","id":null,"method":"tools/list"}"#, -32600),
+        (r#"{"jsonrpc":"2.0","id":1,"result":{}}"#, -32600),
+    ] {
+        assert_eq!(
+            error(&service.send(&Request::post("/mcp", body).header("Host", "localhost")), 400),
+            code,
+            "{body}"
+        );
+    }
+    assert_eq!(error(&service.send(&newest("no/such", json!({}), &json!({}))), 404), -32601);
+    let discovered = ask(&service, "server/discover", json!({}));
+    assert_eq!(discovered["supportedVersions"], json!([MODERN, OLDER[0], OLDER[1]]));
+    let unknown = json!({"jsonrpc": "2.0", "id": 1, "method": "tools/list"});
+    let unknown = message(&unknown).header("MCP-Protocol-Version", "1900-01-01");
+    let unknown = service.send(&unknown);
+    assert_eq!(
+        (error(&unknown, 400), &unknown.json()["error"]["data"]["requested"]),
+        (-32022, &json!("1900-01-01"))
+    );
+    let mut renamed = newest("tools/list", json!({}), &json!({}));
+    renamed = renamed.header("Mcp-Method", "tools/call");
+    assert_eq!(error(&service.send(&renamed), 400), -32020, "a header that is there twice");
+    let long = Request::post("/mcp", " ".repeat(8 << 20)).header("Host", "localhost");
+    service.send(&long).problem(413);
+}
+
+#[test]
+fn web_pages_of_others_and_names_that_lead_here_are_refused() {
+    let service = dev();
+    let list = json!({"jsonrpc": "2.0", "id": 1, "method": "tools/list"});
+    for (name, value) in [("Origin", "https://evil.example"), ("Origin", "null"), ("Host", "evil.example")] {
+        let asked = if name == "Host" { Request::json("/mcp", &list) } else { message(&list) };
+        let answer = service.send(&asked.header(name, value));
+        assert_eq!(answer.problem(403)["field"], name, "{name}: {value}");
+    }
+    let own = text(&service.get("/catalog").expect(200).json(), "base_url").to_owned();
+    service.send(&message(&list).header("Origin", &own)).expect(200);
+}
+
+#[test]
+fn guides_are_resources_and_prompts_name_their_tools() {
+    let service = dev();
+    let resources = ask(&service, "resources/list", json!({}));
+    let resources = resources["resources"].as_array().unwrap();
+    assert!(resources.len() > 10, "{resources:?}");
+    for resource in resources {
+        let read = ask(&service, "resources/read", json!({"uri": resource["uri"]}));
+        assert!(text(&read["contents"][0], "text").len() > 500, "{resource}");
+    }
+    for uri in ["/llms.txt", "https://evil.example/llms.txt", "file:///etc/passwd"] {
+        let asked = newest("resources/read", json!({"uri": uri}), &json!({}));
+        assert_eq!(error(&service.send(&asked), 200), -32602, "{uri}");
+    }
+    let prompts = ask(&service, "prompts/list", json!({}));
+    let prompts = prompts["prompts"].as_array().unwrap();
+    let tools = ["scan-text", "agent-clearance", "verify"];
+    for (prompt, tool) in prompts.iter().zip(tools) {
+        let argument = text(&prompt["arguments"][0], "name");
+        let filled = json!({"name": prompt["name"], "arguments": {argument: "what is asked about"}});
+        let message = &ask(&service, "prompts/get", filled)["messages"][0];
+        let written = text(&message["content"], "text");
+        assert!(
+            written.contains(&format!("`{tool}`")) && written.ends_with("what is asked about"),
+            "{written}"
+        );
+        let empty = newest("prompts/get", json!({"name": prompt["name"]}), &json!({}));
+        assert_eq!(error(&service.send(&empty), 200), -32602);
+    }
+    assert_eq!(prompts.len(), tools.len());
+}
+
+#[test]
+fn calls_of_tools_count_towards_the_rates_of_their_routes() {
+    well_before_midnight();
+    let service = Launch::dev().start();
+    let statuses: Vec<Value> = (0..11)
+        .map(|_| call(&service, "claim-verdict", &signed("busy"))["structuredContent"]["status"].clone())
+        .collect();
+    assert_eq!(statuses[..3], [Value::Null, Value::Null, Value::Null]);
+    assert_eq!(statuses[10], 429, "{statuses:?}");
+    service.ask("/claim-verdict", &signed("busy")).problem(429);
+}
