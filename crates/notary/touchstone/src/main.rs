@@ -56,6 +56,7 @@ fn main() -> ExitCode {
         Command::ImportTrades(args) => commands::import_trades::run(&args),
         Command::Verify(args) => commands::verify::run(&args),
         Command::Call(args) => commands::call::run(&args),
+        Command::Mcp(args) => commands::mcp::run(&args),
         Command::Grant(args) => commands::grant::run(&args),
         Command::Trials(args) => commands::trials::run(&args),
         Command::Refunds(args) => commands::refunds::run(&args),

@@ -79,3 +79,22 @@ pub struct CallArgs {
         value_parser = clap::value_parser!(u16).range(1..=600))]
     pub timeout: u16,
 }
+
+/// `touchstone mcp`.
+#[derive(Args, Debug)]
+pub struct McpArgs {
+    /// The notary's address.
+    #[arg(long, env = "TOUCHSTONE_SERVER", value_name = "URL", default_value = "http://127.0.0.1:8402")]
+    pub notary: String,
+    /// The file of the key to pay with, 64 hexadecimal digits, mode 0600; or `dev`, which the development profile gave
+    /// its money to. Without one nothing is paid.
+    #[arg(long, env = "TOUCHSTONE_WALLET", value_name = "F")]
+    pub wallet: Option<PathBuf>,
+    /// The most that is paid in all while the command runs, in USDC.
+    #[arg(long, env = "TOUCHSTONE_BUDGET", value_name = "A", default_value = "1.00")]
+    pub budget: Usd,
+    /// The most seconds that a request may take until its answer is whole, 1 to 600; a paid one is sent again.
+    #[arg(long, env = "TOUCHSTONE_TIMEOUT", value_name = "SECONDS", default_value_t = 60,
+        value_parser = clap::value_parser!(u16).range(1..=600))]
+    pub timeout: u16,
+}

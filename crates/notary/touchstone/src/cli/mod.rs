@@ -12,7 +12,7 @@ use std::path::PathBuf;
 
 use clap::{CommandFactory as _, FromArgMatches as _, Parser, Subcommand};
 
-pub use asking::{CallArgs, JudgeArgs, VerifyArgs};
+pub use asking::{CallArgs, JudgeArgs, McpArgs, VerifyArgs};
 pub use bench::{BenchAction, BenchArgs, StudyOf};
 pub use environment::unknown_variables;
 pub use importing::ImportTradesArgs;
@@ -47,6 +47,8 @@ pub enum Command {
     Verify(VerifyArgs),
     /// Call a route of a notary, pay where it asks for that, and print the receipt.
     Call(CallArgs),
+    /// Serve the tools of a notary over standard input and output, for assistants (Model Context Protocol).
+    Mcp(McpArgs),
     /// Give an agent calls, for a plan or a trial; list what was given, or end it. Takes effect at once.
     Grant(GrantArgs),
     /// List the wishes for trials.

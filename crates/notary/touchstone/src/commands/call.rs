@@ -2,7 +2,7 @@
 
 pub(super) mod http;
 mod question;
-mod spending_limit;
+pub(super) mod spending_limit;
 
 use std::io::{self, Write as _};
 use std::process::ExitCode;

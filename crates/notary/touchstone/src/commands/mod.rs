@@ -11,6 +11,7 @@ pub mod import_trades;
 pub mod judge;
 pub mod keys;
 pub mod lists;
+pub mod mcp;
 pub mod openapi;
 pub mod refunds;
 pub mod rerun;

@@ -11,7 +11,7 @@ use tlog::VerifierKey;
 
 /// Keys for verification: the notary's receipt keys, active and retired, its keys of reruns, and the keys of its log
 /// and of witnesses.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct Keys {
     receipt: HashMap<String, KnownKey>,
     rerun: HashMap<String, KnownKey>,
@@ -19,7 +19,7 @@ pub struct Keys {
 }
 
 /// A key made ready for many verifications.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct KnownKey {
     pub(super) kid: KeyId,
     verifying: VerifyingKey,

@@ -101,6 +101,25 @@ impl Server {
         })
     }
 
+    /// Posts JSON with further headers.
+    pub fn post(
+        &self,
+        target: &str,
+        body: &[u8],
+        headers: &[(&str, String)],
+    ) -> anyhow::Result<HttpResponse> {
+        let mut request = Request::builder()
+            .method(Method::POST)
+            .uri(self.address(target)?)
+            .header(ACCEPT, "application/json, text/event-stream")
+            .header(CONTENT_TYPE, JSON)
+            .header(CONNECTION, "close");
+        for (name, value) in headers {
+            request = request.header(*name, value);
+        }
+        self.answer(self.agent.run(request.body(body)?))
+    }
+
     /// The address of a path, which may have a query.
     pub fn address(&self, target: &str) -> anyhow::Result<Uri> {
         let base = self.base[..Position::AfterPath].trim_end_matches('/');

@@ -1,0 +1,343 @@
+//! `touchstone mcp`: the tools of a notary over standard input and output, for assistants.
+//!
+//! Each line is a message of the Model Context Protocol. It is handed to the notary's `/mcp`, and the answer back, but for two
+//! things that an assistant cannot do: a call that costs money is paid for within the budget, and a receipt is verified before
+//! its verdict is handed on.
+
+use std::io::{self, BufRead as _, Write as _};
+use std::process::ExitCode;
+use std::sync::{Arc, Condvar, Mutex, PoisonError};
+use std::thread;
+use std::time::Duration;
+
+use anyhow::{Context as _, bail, ensure};
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use payment::payer::Demand;
+use receipt::hash::{ReceiptHash, request_hash};
+use receipt::json::{self, Json, Object};
+use receipt::verify::{Keys, Verifier};
+use verdict::{Clock as _, SystemClock, Usd};
+
+use super::call::http::Server;
+use super::call::spending_limit::{self, SpendingLimit};
+use crate::cli::McpArgs;
+
+/// Calls that are answered at once; a further line waits.
+const AT_ONCE: usize = 16;
+/// Maximum length of a line: more than any route takes.
+const MAX_LINE_BYTES: usize = 8 << 20;
+/// The most times that a paid call is sent, and the pause between two tries.
+const MAX_TRIES: u32 = 6;
+const PAUSE: Duration = Duration::from_secs(2);
+
+const VERSION_KEY: &str = "io.modelcontextprotocol/protocolVersion";
+const PAYMENT: &str = "x402/payment";
+
+/// Answers until standard input ends.
+pub fn run(args: &McpArgs) -> anyhow::Result<ExitCode> {
+    let server = Server::new(&args.notary, Duration::from_secs(args.timeout.into()))?;
+    let purse = args.wallet.as_deref().map(|wallet| Purse::open(wallet, args.budget)).transpose()?;
+    let bridge = Arc::new(Bridge { server, purse, keys: Mutex::default() });
+    let places = Arc::new(Places::default());
+    let mut lines = io::stdin().lock();
+    loop {
+        let Some(line) = read_line(&mut lines)? else { break };
+        if line.iter().all(u8::is_ascii_whitespace) {
+            continue;
+        }
+        let (bridge, place) = (Arc::clone(&bridge), Places::take(&places));
+        thread::spawn(move || {
+            if let Some(answer) = bridge.answer(&line) {
+                // Where nobody reads any more, nothing can be told.
+                let _ = say(&answer);
+            }
+            drop(place);
+        });
+    }
+    places.wait_for_all();
+    Ok(ExitCode::SUCCESS)
+}
+
+/// A line without its end; `None` at the end of the input.
+fn read_line(lines: &mut impl io::BufRead) -> anyhow::Result<Option<Vec<u8>>> {
+    let mut line = Vec::new();
+    let limit = u64::try_from(MAX_LINE_BYTES)? + 1;
+    io::Read::take(&mut *lines, limit).read_until(b'\n', &mut line).context("read standard input")?;
+    ensure!(line.len() <= MAX_LINE_BYTES, "a message has more than {MAX_LINE_BYTES} bytes");
+    Ok((!line.is_empty()).then_some(line))
+}
+
+fn say(answer: &str) -> io::Result<()> {
+    let mut stdout = io::stdout().lock();
+    stdout.write_all(answer.as_bytes())?;
+    stdout.write_all(b"\n")?;
+    stdout.flush()
+}
+
+/// The calls that are being answered.
+#[derive(Default)]
+struct Places {
+    taken: Mutex<usize>,
+    changed: Condvar,
+}
+
+/// A call's place. Dropping it gives it back.
+struct Place(Arc<Places>);
+
+impl Places {
+    /// Waits for a place.
+    fn take(places: &Arc<Self>) -> Place {
+        let mut taken = places.taken.lock().unwrap_or_else(PoisonError::into_inner);
+        while *taken >= AT_ONCE {
+            taken = places.changed.wait(taken).unwrap_or_else(PoisonError::into_inner);
+        }
+        *taken += 1;
+        Place(Arc::clone(places))
+    }
+
+    fn wait_for_all(&self) {
+        let mut taken = self.taken.lock().unwrap_or_else(PoisonError::into_inner);
+        while *taken > 0 {
+            taken = self.changed.wait(taken).unwrap_or_else(PoisonError::into_inner);
+        }
+    }
+}
+
+impl Drop for Place {
+    fn drop(&mut self) {
+        *self.0.taken.lock().unwrap_or_else(PoisonError::into_inner) -= 1;
+        self.0.changed.notify_all();
+    }
+}
+
+/// A wallet, and what may be spent from it while the command runs.
+struct Purse {
+    limit: SpendingLimit,
+    budget: Usd,
+    spent: Mutex<Usd>,
+}
+
+impl Purse {
+    fn open(wallet: &std::path::Path, budget: Usd) -> anyhow::Result<Self> {
+        Ok(Self { limit: SpendingLimit::open(wallet, budget)?, budget, spent: Mutex::new(Usd::from_atomic(0)) })
+    }
+
+    /// Signs a payment, which counts as spent from now on.
+    fn pay(&self, demand: Demand, server: &Server) -> anyhow::Result<(String, Usd)> {
+        let price = spending_limit::price(&demand)?;
+        let mut spent = self.spent.lock().unwrap_or_else(PoisonError::into_inner);
+        let after = Usd::from_atomic(spent.atomic().saturating_add(price.atomic()));
+        ensure!(
+            after <= self.budget,
+            "the call costs {price} USDC, and of the budget of {} USDC {spent} are spent: nothing was paid",
+            self.budget
+        );
+        let proof = self.limit.pay(demand, price, server)?;
+        *spent = after;
+        Ok((proof, price))
+    }
+
+    /// Takes a payment back that the notary has refused.
+    fn refused(&self, price: Usd) {
+        let mut spent = self.spent.lock().unwrap_or_else(PoisonError::into_inner);
+        *spent = Usd::from_atomic(spent.atomic().saturating_sub(price.atomic()));
+    }
+}
+
+/// What stands between the assistant and the notary.
+struct Bridge {
+    server: Server,
+    purse: Option<Purse>,
+    /// The notary's keys, once they were fetched.
+    keys: Mutex<Option<Keys>>,
+}
+
+impl Bridge {
+    /// The answer to a message; `None` where it is a notification.
+    fn answer(&self, line: &[u8]) -> Option<String> {
+        let message = match json::parse(line) {
+            Ok(Json::Object(message)) => message,
+            Ok(_) => return Some(rpc_error("null", -32600, "the message must be one object")),
+            Err(error) => return Some(rpc_error("null", -32700, &error.to_string())),
+        };
+        let id = message.get("id").map(|id| String::from_utf8_lossy(&id.canonical()).into_owned())?;
+        Some(match self.ask(message) {
+            Ok(answer) => answer,
+            // The notary cannot be asked: an error of the call, which the assistant is told in words.
+            Err(error) => rpc_error(&id, -32603, &format!("{error:#}")),
+        })
+    }
+
+    fn ask(&self, message: Object) -> anyhow::Result<String> {
+        if message.get("method").and_then(Json::as_str) == Some("tools/call") {
+            return self.call(message);
+        }
+        let answer = self.send(&message)?;
+        String::from_utf8(answer).context("the answer is no text")
+    }
+
+    /// Calls a tool: pays where that is asked for, and verifies.
+    fn call(&self, mut message: Object) -> anyhow::Result<String> {
+        let mut answer = self.send(&message)?;
+        let mut result = result_of(&answer)?;
+        if let (Some(terms), Some(purse)) = (terms(&result), &self.purse) {
+            let demand = Demand::decode(STANDARD.encode(terms.canonical()).as_bytes())?;
+            let (proof, price) = match purse.pay(demand, &self.server) {
+                Ok(paid) => paid,
+                Err(refused) => return with_error(&message, "not_paid", &format!("{refused:#}")),
+            };
+            let proof = json::parse(&STANDARD.decode(proof.as_bytes()).context("our own proof")?)?;
+            add_payment(&mut message, proof)?;
+            answer = self.send_paid(&message)?;
+            result = result_of(&answer)?;
+            if terms_of(&result).is_some() {
+                purse.refused(price);
+            } else {
+                eprintln!("paid: {price} USDC for {}", tool(&message).unwrap_or_default());
+            }
+        }
+        if let Some(receipt) = receipt_of(&result)
+            && let Err(why) = self.verify(&message, receipt)
+        {
+            let why = format!("the receipt is NOT VERIFIED, so rely on nothing in it: {why:#}");
+            return with_error(&message, "not_verified", &why);
+        }
+        String::from_utf8(answer).context("the answer is no text")
+    }
+
+    /// Sends a call with its payment until it is answered: it is paid for once, however often it arrives.
+    fn send_paid(&self, message: &Object) -> anyhow::Result<Vec<u8>> {
+        let mut tries = 1;
+        loop {
+            let answer = self.send(message);
+            let is_busy = match &answer {
+                Ok(answer) => result_of(answer).is_ok_and(|result| status(&result) == Some(503)),
+                Err(_) => true,
+            };
+            if !is_busy || tries == MAX_TRIES {
+                return answer;
+            }
+            tries += 1;
+            thread::sleep(PAUSE);
+        }
+    }
+
+    /// Hands a message to the notary, with what the newest revision wants in the head.
+    fn send(&self, message: &Object) -> anyhow::Result<Vec<u8>> {
+        let text = |name: &str| message.get(name).and_then(Json::as_str);
+        let param = |name: &str| message.get("params").and_then(|params| params.get(name));
+        let mut headers = Vec::new();
+        if let Some(version) = param("_meta").and_then(|meta| meta.get(VERSION_KEY)).and_then(Json::as_str) {
+            headers.push(("MCP-Protocol-Version", version.to_owned()));
+            headers.push(("Mcp-Method", text("method").unwrap_or_default().to_owned()));
+            let name = param("name").or_else(|| param("uri")).and_then(Json::as_str);
+            headers.extend(name.map(|name| ("Mcp-Name", format!("=?base64?{}?=", STANDARD.encode(name)))));
+        }
+        let body = Json::Object(message.clone()).canonical();
+        let answer = self.server.post("mcp", &body, &headers)?;
+        // An error of the protocol has a body, whatever its status is.
+        match json::parse(&answer.body) {
+            Ok(read) if read.get("jsonrpc").is_some() => Ok(answer.body),
+            _ => bail!("the notary answered {}: {}", answer.status, detail(&answer.body)),
+        }
+    }
+
+    /// Checks a receipt under the notary's keys, and that it is about this question.
+    fn verify(&self, message: &Object, receipt: &Json) -> anyhow::Result<()> {
+        let keys = self.keys.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        let text = receipt.canonical();
+        let keys = match keys {
+            Some(keys) => keys,
+            None => self.fetch_keys()?,
+        };
+        let mut report = Verifier::new(keys).at(SystemClock::start().now()).verify(&text)?;
+        if !report.valid() {
+            // The notary may have a newer key by now.
+            report = Verifier::new(self.fetch_keys()?).at(SystemClock::start().now()).verify(&text)?;
+        }
+        for (name, check) in report.checks() {
+            ensure!(check.ok, "{name}: {}", check.detail);
+        }
+        let empty = Json::Object(Object::new());
+        let arguments = message.get("params").and_then(|params| params.get("arguments")).unwrap_or(&empty);
+        let asked = ReceiptHash(request_hash(arguments)).to_string();
+        let named = receipt.get("request_hash").and_then(Json::as_str);
+        ensure!(named == Some(&*asked), "request_hash: it is the receipt of another question");
+        ensure!(receipt.get("class").and_then(Json::as_str) == tool(message), "class: it is of another tool");
+        Ok(())
+    }
+
+    fn fetch_keys(&self) -> anyhow::Result<Keys> {
+        let keys = self.server.keys()?;
+        *self.keys.lock().unwrap_or_else(PoisonError::into_inner) = Some(keys.clone());
+        Ok(keys)
+    }
+}
+
+fn tool(message: &Object) -> Option<&str> {
+    message.get("params")?.get("name")?.as_str()
+}
+
+/// The result of an answer; `null` where it is an error.
+fn result_of(answer: &[u8]) -> anyhow::Result<Json> {
+    let answer = json::parse(answer).context("the answer is no JSON")?;
+    Ok(answer.get("result").cloned().unwrap_or(Json::Null))
+}
+
+/// The terms of a payment that a result asks for, where it has them.
+fn terms(result: &Json) -> Option<Json> {
+    terms_of(result).cloned()
+}
+
+fn terms_of(result: &Json) -> Option<&Json> {
+    let terms = result.get("paymentRequired").or_else(|| result.get("structuredContent"))?;
+    terms.get("x402Version").map(|_| terms)
+}
+
+/// The receipt in a result. What was verified for others, and what signs nothing, has none.
+fn receipt_of(result: &Json) -> Option<&Json> {
+    let content = result.get("structuredContent")?;
+    content.get("receipt_hash").map(|_| content)
+}
+
+/// The status of a problem in a result.
+fn status(result: &Json) -> Option<u64> {
+    result.get("structuredContent")?.get("status")?.as_number()?.as_u64()
+}
+
+fn add_payment(message: &mut Object, proof: Json) -> anyhow::Result<()> {
+    let Some(Json::Object(mut params)) = message.remove("params") else { bail!("the call has no parameters") };
+    let mut meta = match params.remove("_meta") {
+        Some(Json::Object(meta)) => meta,
+        _ => Object::new(),
+    };
+    meta.insert(PAYMENT, proof);
+    params.insert("_meta", meta);
+    message.insert("params", params);
+    Ok(())
+}
+
+/// A result that is an error, in words, and has nothing of what the notary has answered.
+fn with_error(message: &Object, code: &str, why: &str) -> anyhow::Result<String> {
+    let id = message.get("id").map(Json::canonical).unwrap_or_default();
+    let id = String::from_utf8(id).context("the id")?;
+    // In the form of a problem, which the schemas of the tools have.
+    let problem = serde_json::json!({"status": 500, "code": code, "detail": why});
+    let content = serde_json::json!([{"type": "text", "text": why}]);
+    Ok(format!(
+        r#"{{"jsonrpc":"2.0","id":{id},"result":{{"resultType":"complete","isError":true,"content":{content},"structuredContent":{problem}}}}}"#
+    ))
+}
+
+fn rpc_error(id: &str, code: i32, why: &str) -> String {
+    let why = serde_json::Value::from(why);
+    format!(r#"{{"jsonrpc":"2.0","id":{id},"error":{{"code":{code},"message":{why}}}}}"#)
+}
+
+/// What a problem document says.
+fn detail(body: &[u8]) -> String {
+    let problem = json::parse(body).ok();
+    let detail = problem.as_ref().and_then(|problem| problem.get("detail")).and_then(Json::as_str);
+    detail.unwrap_or("nothing that can be read").to_owned()
+}
