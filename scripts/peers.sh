@@ -9,6 +9,7 @@ python=$target/venv/bin/python
 serve_sources
 TOUCHSTONE_CONFIG=$work/sources.toml serve docs
 "$python" tests/peers/docs.py "$base" "$work/docs" "$binary" README.md docs/*.md
+"$python" tests/peers/questions.py "$base"
 kill "$server"; wait "$server" || true
 
 # The recipes, as a reader runs them; then against a notary that must not be believed.
