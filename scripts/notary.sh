@@ -2,8 +2,8 @@
 
 binary=$target/debug/touchstone
 work=$(mktemp -d)
-sources=
-trap 'kill $server $sources 2>/dev/null || true; rm -rf "$work"' EXIT
+sources= others=
+trap 'kill $server $others $sources 2>/dev/null || true; rm -rf "$work"' EXIT
 
 # Starts the sources of records, and waits until they listen; sets $sources and writes $work/sources.toml, a configuration.
 serve_sources() {

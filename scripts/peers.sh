@@ -9,7 +9,20 @@ python=$target/venv/bin/python
 serve_sources
 TOUCHSTONE_CONFIG=$work/sources.toml serve docs
 "$python" tests/peers/docs.py "$base" "$work/docs" "$binary" README.md docs/*.md
+"$python" tests/peers/questions.py "$base"
 kill "$server"; wait "$server" || true
+
+# The recipes, as a reader runs them; then against a notary that must not be believed.
+if [ -e "$target/recipes/requirements.txt" ]; then
+    serve recipes
+    "$target/recipes/bin/python" tests/peers/docs.py "$base" "$work/recipes" "$binary" docs/recipes.md docs/recipes/*.md
+    kill "$server"; wait "$server" || true
+    TOUCHSTONE_LIMITS=off serve other
+    other=$base others=$server
+    TOUCHSTONE_LIMITS=off serve believed
+    "$target/recipes/bin/python" tests/peers/recipes.py "$base" "$other" "$work/believed" "$binary"
+    kill "$server" "$others"; wait "$server" "$others" || true
+fi
 
 TOUCHSTONE_METRICS=127.0.0.1:0 serve deploy
 "$python" tests/peers/deploy.py "$base" "$(sed -n 's/^metrics on //p' "$work/deploy.out")" "$work"

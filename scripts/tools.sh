@@ -47,6 +47,11 @@ need_edgar_peer() {
     python_environment "$target/edgar" tests/peers/requirements-edgar.txt --no-deps
 }
 
+# The frameworks of docs/recipes, which are large and stand alone.
+need_recipes() {
+    python_environment "$target/recipes" tests/peers/requirements-recipes.txt --no-deps
+}
+
 # The x402 clients, the chain and the compiler of tests/peers/x402, into target/peers: a venv for each version of the
 # Python client, and node_modules, which a link beside the scripts makes them find.
 need_x402_peers() {

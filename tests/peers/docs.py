@@ -25,6 +25,7 @@ with tempfile.TemporaryDirectory() as folder:
         "TOUCHSTONE_DATA_DIR": str(Path(data_dir).resolve()),
         "TOUCHSTONE_LISTEN": f"127.0.0.1:{port}",
         "TOUCHSTONE_SERVER": base,
+        "NOTARY": base,
     }
     for file in files:
         text = Path(file).read_text().replace("localhost:8402", f"localhost:{port}")

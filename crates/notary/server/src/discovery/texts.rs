@@ -23,6 +23,7 @@ struct Llms<'a> {
     first: Option<FirstCall>,
     lines: Vec<RouteLine>,
     payment: Option<&'a payment::Terms>,
+    guides: Vec<(String, &'a str)>,
 }
 
 struct RouteLine {
@@ -44,6 +45,7 @@ pub(crate) fn llms(app: &App) -> String {
         first: FirstCall::of(&app.route_table),
         lines: app.route_table.offered().map(|route| line(&offered, route)).collect(),
         payment: app.gate.as_ref().map(|gate| &gate.terms),
+        guides: pages::guides().map(|guide| (guide.markdown_path(), guide.about)).collect(),
     };
     template.render().expect("writing to a string does not fail") + "\n"
 }

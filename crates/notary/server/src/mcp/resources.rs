@@ -19,7 +19,7 @@ pub(super) fn list(base_url: &str) -> Vec<Value> {
     });
     let guides = guides().map(|guide| {
         json!({
-            "uri": format!("{base_url}/docs/{}", guide.name),
+            "uri": format!("{base_url}{}", guide.markdown_path()),
             "name": guide.name,
             "title": guide.title(),
             "description": guide.about,
@@ -40,8 +40,7 @@ pub(super) fn read(app: &App, uri: Option<&str>) -> Result<Value, RpcError> {
     let (kind, text) = if path == "/llms.txt" {
         ("text/plain", llms_text(app))
     } else {
-        let name = path.strip_prefix("/docs/").ok_or_else(missing)?;
-        let guide = guides().find(|guide| guide.name == name).ok_or_else(missing)?;
+        let guide = guides().find(|guide| guide.markdown_path() == path).ok_or_else(missing)?;
         (MARKDOWN, guide.markdown.to_owned())
     };
     Ok(json!({"contents": [{"uri": uri, "mimeType": kind, "text": text}]}))

@@ -1,4 +1,4 @@
-//! `/docs` and `/docs/{name}`: the guides of the folder `docs` as pages, and the verifier in Python.
+//! `/docs` and `/docs/{name}`: the guides of the folder `docs` as pages and as Markdown, and the files that they link.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, LazyLock};
@@ -15,6 +15,7 @@ use crate::routes::{self, PathParameter};
 
 /// A guide.
 pub(crate) struct Guide {
+    /// Path below `docs`, without `.md`.
     pub(crate) name: &'static str,
     /// The reader and the purpose, in a line.
     pub(crate) about: &'static str,
@@ -25,6 +26,16 @@ impl Guide {
     /// The title, which is its first heading.
     pub(crate) fn title(&self) -> &'static str {
         RENDERED.get(self.name).map_or(self.name, |(title, _)| title)
+    }
+
+    /// The path at which the guide is served as Markdown.
+    pub(crate) fn markdown_path(&self) -> String {
+        format!("/docs/{}.md", self.name)
+    }
+
+    /// The folder below `docs` that the guide is in; `None` for `docs` itself.
+    fn folder(&self) -> Option<&'static str> {
+        self.name.rsplit_once('/').map(|(folder, _)| folder)
     }
 }
 
@@ -44,9 +55,34 @@ macro_rules! guide {
     };
 }
 
+/// A file that a guide links: a program, a workflow.
+struct File {
+    /// Path below `docs`.
+    name: &'static str,
+    media_type: &'static str,
+    text: &'static str,
+}
+
+/// Embeds a file of the folder `docs` that is no guide.
+macro_rules! linked {
+    ($name:literal, $media_type:expr) => {
+        File {
+            name: $name,
+            media_type: $media_type,
+            text: include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/../../../docs/", $name)),
+        }
+    };
+}
+
 const GUIDES: &[Guide] = &[
     guide!("verifying", "For who was sent a receipt: how to verify it without trusting the notary."),
-    guide!("calling", "For developers: calls, answers, limits."),
+    guide!("recipes", "For developers: how to act on a verdict, and on nothing else."),
+    guide!("recipes/tool-output", "Recipe: check a tool's output before you act on it."),
+    guide!("recipes/payee", "Recipe: clear a payee before you pay."),
+    guide!("recipes/agreement", "Recipe: notarize what an agent agreed to."),
+    guide!("recipes/deploy", "Recipe: prove a deploy, with a GitHub Actions workflow."),
+    guide!("recipes/frameworks", "Recipe: tools for LangChain, LlamaIndex, OpenAI and Claude."),
+    guide!("calling", "For developers: calls, answers, limits, and what the notary keeps."),
     guide!("payments", "For developers: how a call is paid for."),
     guide!("errors", "For developers: what each problem means, and what to do."),
     guide!("screening", "Names and wallets on sanctions lists."),
@@ -58,13 +94,39 @@ const GUIDES: &[Guide] = &[
     guide!("market", "Companies, filings, federal awards and market stress."),
     guide!("watching", "Watches: to be told when a verdict changes."),
     guide!("disputes", "Disputes: when a verdict seems wrong."),
+    guide!("operations", "For operators: how to host a notary of your own."),
 ];
 
-const VERIFIER: &str = include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/../../../docs/verify.py"));
+/// RFC 9512.
+const YAML: &str = "application/yaml";
+const PYTHON: &str = "text/x-python; charset=utf-8";
+/// RFC 7763.
+const MARKDOWN: &str = "text/markdown; charset=utf-8";
+
+const FILES: &[File] = &[
+    linked!("verify.py", PYTHON),
+    linked!("recipes/notary.py", PYTHON),
+    linked!("recipes/scan_output.py", PYTHON),
+    linked!("recipes/langchain_tool.py", PYTHON),
+    linked!("recipes/llamaindex_tool.py", PYTHON),
+    linked!("recipes/openai_tool.py", PYTHON),
+    linked!("recipes/claude_tool.py", PYTHON),
+    linked!("recipes/prove-deploy.yml", YAML),
+];
 
 /// The guides as HTML, rendered once.
-static RENDERED: LazyLock<BTreeMap<&str, (String, String)>> =
-    LazyLock::new(|| GUIDES.iter().map(|guide| (guide.name, render(guide.markdown))).collect());
+static RENDERED: LazyLock<BTreeMap<&str, (String, String)>> = LazyLock::new(|| {
+    GUIDES.iter().map(|guide| (guide.name, render(guide.folder(), guide.markdown))).collect()
+});
+
+/// The media type and the text of a file that a guide links, or of a guide as Markdown.
+fn embedded(name: &str) -> Option<(&'static str, &'static str)> {
+    if let Some(file) = FILES.iter().find(|file| file.name == name) {
+        return Some((file.media_type, file.text));
+    }
+    let name = name.strip_suffix(".md")?;
+    GUIDES.iter().find(|guide| guide.name == name).map(|guide| (MARKDOWN, guide.markdown))
+}
 
 #[derive(Template)]
 #[template(path = "docs.html")]
@@ -88,14 +150,14 @@ pub(super) async fn index(State(app): State<Arc<App>>) -> Result<Response, Refus
     Ok(pages::shared(html))
 }
 
-/// Shows a guide.
+/// Shows a guide; or serves it as Markdown, or a file that one links.
 pub(super) async fn show(
     State(app): State<Arc<App>>,
     name: Result<PathParameter, Refusal>,
 ) -> Result<Response, Refusal> {
     let PathParameter(name) = name?;
-    if name == "verify.py" {
-        let mut response = routes::typed("text/x-python; charset=utf-8", VERIFIER, None);
+    if let Some((media_type, text)) = embedded(&name) {
+        let mut response = routes::typed(media_type, text, None);
         pages::protect(response.headers_mut(), routes::NO_SCRIPT);
         return Ok(response);
     }
@@ -105,9 +167,9 @@ pub(super) async fn show(
     Ok(pages::shared(page.render().map_err(|_| Refusal::Bug)?))
 }
 
-/// Renders Markdown: its title and its HTML. Headings get anchors as code hosting sites make them; links to other guides lead to
-/// their pages, and links to other files of the repository are left out, with their text in place.
-fn render(markdown: &str) -> (String, String) {
+/// Renders Markdown of a folder: its title and its HTML. Headings get anchors as code hosting sites make them; links to other
+/// guides lead to their pages, and links to other files of the repository are left out, with their text in place.
+fn render(folder: Option<&str>, markdown: &str) -> (String, String) {
     let (mut title, mut events) = (String::new(), Vec::new());
     let mut heading: Option<(HeadingLevel, String, usize)> = None;
     let mut left_out = 0_usize;
@@ -128,7 +190,7 @@ fn render(markdown: &str) -> (String, String) {
                 }
                 events.push(event);
             }
-            Event::Start(Tag::Link { link_type, dest_url, title, id }) => match address(&dest_url) {
+            Event::Start(Tag::Link { link_type, dest_url, title, id }) => match address(folder, &dest_url) {
                 Some(dest_url) => {
                     events.push(Event::Start(Tag::Link { link_type, dest_url: dest_url.into(), title, id }));
                 }
@@ -152,14 +214,20 @@ fn render(markdown: &str) -> (String, String) {
     (title, wrapped)
 }
 
-/// The address of a link; `None` for a file that is not served.
-fn address(link: &str) -> Option<String> {
+/// The address of a link in a guide of this folder; `None` for a file that is not served.
+fn address(folder: Option<&str>, link: &str) -> Option<String> {
     if link.starts_with("https://") || link.starts_with('#') || link.starts_with('/') {
         return Some(link.to_owned());
     }
     let (file, fragment) = link.split_once('#').map_or((link, None), |(file, rest)| (file, Some(rest)));
-    let name = file.strip_suffix(".md").unwrap_or(file);
-    let is_served = name == "verify.py" || GUIDES.iter().any(|guide| guide.name == name);
+    let path = match (folder, file.strip_prefix("../")) {
+        (Some(_), Some(above)) => above.to_owned(),
+        (Some(folder), None) => format!("{folder}/{file}"),
+        (None, _) => file.to_owned(),
+    };
+    let name = path.strip_suffix(".md").unwrap_or(&path);
+    let is_served =
+        FILES.iter().any(|file| file.name == name) || GUIDES.iter().any(|guide| guide.name == name);
     let fragment = fragment.map(|rest| format!("#{rest}")).unwrap_or_default();
     is_served.then(|| format!("/docs/{name}{fragment}"))
 }
@@ -176,11 +244,32 @@ mod tests {
 
     #[test]
     fn headings_have_anchors_and_links_lead_to_what_is_served() {
-        let (title, html) =
-            render("# The guide\n\n## Rate limits\n\n[a](errors.md#rate-limited) [b](../bench/README.md)");
+        let (title, html) = render(
+            None,
+            "# The guide\n\n## Rate limits\n\n[a](errors.md#rate-limited) [b](../bench/README.md)",
+        );
         assert_eq!(title, "The guide");
         assert!(html.contains("<h2 id=\"rate-limits\">"), "{html}");
         assert!(html.contains("href=\"/docs/errors#rate-limited\">a</a> b"), "{html}");
+    }
+
+    #[test]
+    fn links_of_a_guide_in_a_folder_are_relative_to_it() {
+        let links =
+            "[a](payee.md) [b](notary.py) [c](../recipes.md#set-up) [d](../../README.md) [e](errors.md)";
+        let (_, html) = render(Some("recipes"), links);
+        assert!(html.contains("<a href=\"/docs/recipes/payee\">a</a>"), "{html}");
+        assert!(html.contains("<a href=\"/docs/recipes/notary.py\">b</a>"), "{html}");
+        assert!(html.contains("<a href=\"/docs/recipes#set-up\">c</a> d e"), "{html}");
+    }
+
+    #[test]
+    fn guides_are_served_as_markdown_too() {
+        for path in guides().map(Guide::markdown_path) {
+            let (media_type, text) = embedded(path.trim_start_matches("/docs/")).unwrap();
+            assert!(media_type == MARKDOWN && text.starts_with("# "), "{path}");
+        }
+        assert!(embedded("errors").is_none() && embedded("../README.md").is_none());
     }
 
     #[test]

@@ -5,7 +5,7 @@
 //! | `home` | `/`: what the notary is, a box that finds a receipt, the first call |
 //! | `receipt_page` | `/r/{hash}`: a receipt in words, its checks, and its verification in the browser |
 //! | `verify` | `/verify` for browsers: a pasted or dropped receipt |
-//! | `docs` | `/docs`, `/docs/{name}`: the guides, and `verify.py` |
+//! | `docs` | `/docs`, `/docs/{name}`: the guides, also as Markdown, and the files that they link |
 //! | `pricing` | `/pricing`: what each route costs |
 //! | `lists` | `/lists`: the snapshots of the lists, and what changed between two |
 //! | `log` | `/log`: the tree, its newest entries, how to mirror it |
@@ -72,7 +72,7 @@ pub(crate) fn router() -> Router<Arc<App>> {
         .route("/stream", get(stream::show))
         .route("/r/{hash}", get(receipt_page::show))
         .route("/docs", get(docs::index))
-        .route("/docs/{name}", get(docs::show))
+        .route("/docs/{*name}", get(docs::show))
         .route("/pricing", get(pricing::show))
         .route("/status", get(status::show))
         .route("/lists", get(lists::show))

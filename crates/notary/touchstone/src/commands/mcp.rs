@@ -120,7 +120,11 @@ struct Purse {
 
 impl Purse {
     fn open(wallet: &std::path::Path, budget: Usd) -> anyhow::Result<Self> {
-        Ok(Self { limit: SpendingLimit::open(wallet, budget)?, budget, spent: Mutex::new(Usd::from_atomic(0)) })
+        Ok(Self {
+            limit: SpendingLimit::open(wallet, budget)?,
+            budget,
+            spent: Mutex::new(Usd::from_atomic(0)),
+        })
     }
 
     /// Signs a payment, which counts as spent from now on.
@@ -307,7 +311,9 @@ fn status(result: &Json) -> Option<u64> {
 }
 
 fn add_payment(message: &mut Object, proof: Json) -> anyhow::Result<()> {
-    let Some(Json::Object(mut params)) = message.remove("params") else { bail!("the call has no parameters") };
+    let Some(Json::Object(mut params)) = message.remove("params") else {
+        bail!("the call has no parameters")
+    };
     let mut meta = match params.remove("_meta") {
         Some(Json::Object(meta)) => meta,
         _ => Object::new(),

@@ -1,13 +1,18 @@
 //! `/mcp`: the Model Context Protocol in its three revisions, and payments over it.
 
+use std::io::{BufRead as _, BufReader, Write as _};
+use std::net::{SocketAddr, TcpListener};
+use std::thread;
+
 use serde_json::{Value, json};
 
+use crate::command::said;
 use crate::limits::well_before_midnight;
 use crate::support::claims::signed;
-use crate::support::http::{Answer, Request};
+use crate::support::http::{Answer, Connection, Request};
 use crate::support::money::{PRICE, authorization, commit, sign, v2, with_proof};
 use crate::support::receipt::text;
-use crate::support::service::{Launch, Service, dev, production};
+use crate::support::service::{Launch, Service, dev, production, touchstone};
 
 const MODERN: &str = "2026-07-28";
 const OLDER: [&str; 2] = ["2025-11-25", "2025-06-18"];
@@ -313,4 +318,137 @@ fn calls_of_tools_count_towards_the_rates_of_their_routes() {
     assert_eq!(statuses[..3], [Value::Null, Value::Null, Value::Null]);
     assert_eq!(statuses[10], 429, "{statuses:?}");
     service.ask("/claim-verdict", &signed("busy")).problem(429);
+}
+
+/// Runs `touchstone mcp` on these messages, and gives what it answers by id, and what it says beside.
+fn over_standard_input(service: &Service, arguments: &[&str], messages: &[Value]) -> (Vec<Value>, String) {
+    let mut command = touchstone(["mcp"].iter().chain(arguments));
+    command.env("TOUCHSTONE_SERVER", format!("http://{}", service.address));
+    let lines: String = messages.iter().map(|message| format!("{message}\n")).collect();
+    let said = said(command, &lines);
+    assert_eq!(said.code, Some(0), "{said:?}");
+    let mut answers: Vec<Value> = said.out.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    answers.sort_by_key(|answer| answer["id"].as_u64());
+    (answers, said.err)
+}
+
+fn asked(id: u64, method: &str, params: &Value) -> Value {
+    json!({"jsonrpc": "2.0", "id": id, "method": method, "params": params})
+}
+
+fn commits(id: u64, content: &str) -> Value {
+    asked(
+        id,
+        "tools/call",
+        &json!({"name": "commit", "arguments": {"agent": "assistant", "content": content}}),
+    )
+}
+
+#[test]
+fn an_assistant_has_the_tools_over_standard_input_and_pays_within_its_budget() {
+    let service = Launch::dev().start();
+    let mut newest =
+        asked(3, "tools/call", &json!({"name": "claim-verdict", "arguments": signed("assistant")}));
+    newest["params"]["_meta"] = json!({
+        "io.modelcontextprotocol/protocolVersion": MODERN,
+        "io.modelcontextprotocol/clientCapabilities": {},
+    });
+    let messages = [
+        asked(1, "initialize", &json!({"protocolVersion": "2025-06-18", "capabilities": {}})),
+        json!({"jsonrpc": "2.0", "method": "notifications/initialized"}),
+        asked(2, "tools/list", &json!({})),
+        newest,
+    ];
+    let (answers, _) = over_standard_input(&service, &[], &messages);
+    assert_eq!(answers.len(), 3, "{answers:?}");
+    assert_eq!(answers[0]["result"]["protocolVersion"], "2025-06-18");
+    assert!(answers[1]["result"]["tools"].as_array().unwrap().len() > 10);
+    assert_eq!(answers[2]["result"]["structuredContent"]["verdict"], "CONFIRMED", "{}", answers[2]);
+
+    let (unpaid, _) = over_standard_input(&service, &[], &[commits(1, "without a wallet")]);
+    assert_eq!(unpaid[0]["result"]["structuredContent"]["x402Version"], 2, "the terms are handed on");
+    let wallet = ["--wallet", "dev", "--budget", "0.15"];
+    let (paid, told) = over_standard_input(&service, &wallet, &[commits(1, "paid")]);
+    assert_eq!(paid[0]["result"]["structuredContent"]["verdict"], "COMMITTED", "{paid:?}");
+    assert!(told.contains("paid: 0.10 USDC for commit"), "{told}");
+    let (both, _) = over_standard_input(&service, &wallet, &[commits(1, "one"), commits(2, "two")]);
+    let verdicts: Vec<&Value> =
+        both.iter().map(|answer| &answer["result"]["structuredContent"]["verdict"]).collect();
+    assert_eq!(verdicts.iter().filter(|verdict| **verdict == "COMMITTED").count(), 1, "{both:?}");
+    let refused = both.iter().find(|answer| answer["result"]["isError"] == true).unwrap();
+    assert!(refused.to_string().contains("budget of 0.15 USDC"), "{refused}");
+    let stats = service.get("/stats").expect(200).json();
+    assert_eq!(stats["revenue"]["USDC"]["total"], "0.20");
+}
+
+#[test]
+fn what_cannot_be_handed_on_is_an_error_of_the_protocol() {
+    let service = dev();
+    let (answers, _) = over_standard_input(&service, &[], &[json!([]), asked(9, "no/such", &json!({}))]);
+    let codes: Vec<i64> = answers.iter().map(|answer| answer["error"]["code"].as_i64().unwrap()).collect();
+    assert_eq!(codes, [-32600, -32601], "{answers:?}");
+    let mut nobody = touchstone(["mcp", "--notary", "http://127.0.0.1:1"]);
+    nobody.env_remove("TOUCHSTONE_SERVER");
+    let said = said(nobody, &format!("{}\n", asked(1, "tools/list", &json!({}))));
+    let answer: Value = serde_json::from_str(&said.out).unwrap();
+    assert_eq!(answer["error"]["code"], -32603, "{said:?}");
+}
+
+/// A notary that answers a call with another's receipt: what it says must not reach an assistant.
+#[test]
+fn a_receipt_that_does_not_hold_or_is_of_another_question_is_not_handed_on() {
+    let service = dev();
+    let receipt = service.claim(&signed("somebody"));
+    let mut changed = receipt.clone();
+    changed["verdict"] = json!("REFUTED");
+    for forged in [receipt, changed] {
+        let result = json!({"jsonrpc": "2.0", "id": 1, "result": {"isError": false, "content": [], "structuredContent": forged}});
+        let liar = answering(service.address, &result.to_string());
+        let mut command = touchstone(["mcp", "--notary", &format!("http://{liar}")]);
+        command.env_remove("TOUCHSTONE_SERVER");
+        let other =
+            asked(1, "tools/call", &json!({"name": "claim-verdict", "arguments": signed("assistant")}));
+        let said = said(command, &format!("{other}\n"));
+        let answer: Value = serde_json::from_str(&said.out).unwrap();
+        assert_eq!(answer["result"]["structuredContent"]["code"], "not_verified", "{said:?}");
+        assert!(!said.out.contains("REFUTED") && !said.out.contains("CONFIRMED"), "{said:?}");
+    }
+}
+
+/// Answers each POST with this body, and each GET with what the notary at `keys` says.
+fn answering(keys: SocketAddr, body: &str) -> SocketAddr {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = listener.local_addr().unwrap();
+    let body = body.to_owned();
+    thread::spawn(move || {
+        for stream in listener.incoming() {
+            let mut stream = stream.unwrap();
+            let mut reader = BufReader::new(stream.try_clone().unwrap());
+            let (mut head, mut length) = (String::new(), 0);
+            loop {
+                let mut line = String::new();
+                reader.read_line(&mut line).unwrap();
+                if let Some(value) = line.to_ascii_lowercase().strip_prefix("content-length:") {
+                    length = value.trim().parse().unwrap();
+                }
+                if line.trim().is_empty() {
+                    break;
+                }
+                head.push_str(&line);
+            }
+            std::io::copy(&mut std::io::Read::take(&mut reader, length), &mut std::io::sink()).unwrap();
+            let answer = if head.starts_with("GET") {
+                let target = head.split(' ').nth(1).unwrap();
+                Connection::open(keys).exchange(&Request::get(target)).text()
+            } else {
+                body.clone()
+            };
+            let head = format!(
+                "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: {}\r\nConnection: close\r\n\r\n",
+                answer.len()
+            );
+            stream.write_all((head + &answer).as_bytes()).unwrap();
+        }
+    });
+    address
 }
