@@ -8,6 +8,8 @@ pub enum Code {
     PaymentRequired,
     /// The x402 version is not 1 or 2.
     InvalidVersion,
+    /// The challenge that a credential answers is none of this notary's, or for another request.
+    InvalidChallenge,
     /// The scheme is not `exact`.
     InvalidScheme,
     /// A payer, nonce, time or transaction is not valid.
@@ -53,6 +55,7 @@ impl Code {
         match self {
             Self::PaymentRequired => "payment_required",
             Self::InvalidVersion => "invalid_x402_version",
+            Self::InvalidChallenge => "invalid_challenge",
             Self::InvalidScheme => "invalid_scheme",
             Self::InvalidPayload => "invalid_payload",
             Self::InvalidNetwork => "invalid_network",

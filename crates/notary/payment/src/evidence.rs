@@ -118,7 +118,7 @@ impl Proof {
     fn taken_version(&self) -> Result<Version, Refused> {
         match (self.header, self.version) {
             (Header::XPayment, Some(version)) => Ok(version),
-            (Header::PaymentSignature, Some(Version::V2)) => Ok(Version::V2),
+            (Header::PaymentSignature, Some(Version::V2)) | (Header::Authorization, _) => Ok(Version::V2),
             (Header::PaymentSignature, _) => {
                 Err(refused(Code::InvalidVersion, "PAYMENT-SIGNATURE takes x402 version 2"))
             }

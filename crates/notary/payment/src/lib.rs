@@ -21,6 +21,7 @@
 //! | [`chain`] | settlement by our own transactions |
 //! | [`facilitator`] | settlement by an x402 facilitator |
 //! | [`local`] | settlement for the development profile, by an embedded ledger |
+//! | [`mpp`] | the same payment in the HTTP authentication scheme `Payment` |
 //! | [`address`] | addresses to be paid at |
 //! | [`wallet`], [`payer`] | the payer's side: keys, and writing proofs |
 //!
@@ -41,6 +42,7 @@ pub mod extensions;
 pub mod facilitator;
 pub mod fingerprint;
 pub mod local;
+pub mod mpp;
 pub mod network;
 pub mod payer;
 pub mod proof;

@@ -50,10 +50,12 @@ pub enum Header {
     XPayment,
     /// `PAYMENT-SIGNATURE`, which can have v2 payloads.
     PaymentSignature,
+    /// `Authorization` of the scheme `Payment`, which has [credentials](crate::mpp) and no payload of x402.
+    Authorization,
 }
 
 impl Header {
-    /// All headers that carry proofs.
+    /// All headers that carry proofs of x402.
     pub const ALL: [Self; 2] = [Self::XPayment, Self::PaymentSignature];
 
     /// The name of the header, as errors have it.
@@ -62,6 +64,7 @@ impl Header {
         match self {
             Self::XPayment => "X-PAYMENT",
             Self::PaymentSignature => "PAYMENT-SIGNATURE",
+            Self::Authorization => "Authorization",
         }
     }
 
@@ -71,6 +74,7 @@ impl Header {
         match self {
             Self::XPayment => "X-PAYMENT-RESPONSE",
             Self::PaymentSignature => "PAYMENT-RESPONSE",
+            Self::Authorization => "Payment-Receipt",
         }
     }
 }
@@ -104,7 +108,7 @@ pub struct Proof {
     pub(crate) version: Option<Version>,
     pub(crate) named: PayloadTerms,
     pub(crate) payload: Payload,
-    identifier: Option<PaymentIdentifier>,
+    pub(crate) identifier: Option<PaymentIdentifier>,
 }
 
 /// The terms that a payload names: a v1 payload's own, or what a v2 payload says that it accepted.

@@ -171,6 +171,8 @@ pub(crate) fn cors() -> CorsLayer {
             "x-payment",
             "payment-signature",
             "x-accept-payment",
+            "authorization",
+            "accept-payment",
             // x402 clients send it with their request, so a browser asks whether they may.
             "access-control-expose-headers",
             "x-request-id",
@@ -186,6 +188,8 @@ pub(crate) fn cors() -> CorsLayer {
             "watch-id",
             "link",
             "free-tier",
+            "www-authenticate",
+            "payment-receipt",
         ]))
         .max_age(Duration::from_secs(86_400))
 }

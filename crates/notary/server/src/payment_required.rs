@@ -3,6 +3,7 @@
 use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse as _, Response};
 use payment::extensions::Extension;
+use payment::mpp::Challenge;
 use payment::{Code, Quote, Refused};
 use serde_json::{Map, Value, json};
 
@@ -14,6 +15,8 @@ pub struct PaymentRequired {
     accepts: Value,
     /// `PAYMENT-REQUIRED`
     header: String,
+    /// `WWW-Authenticate`, for a call that was made.
+    challenge: Option<String>,
     /// The pure x402 v1 body, where the caller asked for it.
     v1: Option<Value>,
     /// The result of the proof that was sent: the header and its value.
@@ -36,17 +39,23 @@ impl PaymentRequired {
             error,
             accepts: json!([terms.accept(price)]),
             header: quote.header(extensions),
+            challenge: None,
             v1: wants_v1.then(|| quote.v1()),
             response: None,
             retry_after_s: None,
         }
     }
 
+    /// Adds the challenge of the scheme `Payment`: the same price in the other envelope.
+    pub(crate) fn challenging(self, challenge: &Challenge) -> Self {
+        Self { challenge: Some(challenge.header()), ..self }
+    }
+
     /// Makes the 402 of a call whose proof does not pay. `response` is the header that states the result of the proof.
-    pub(crate) fn refusing(mut self, refused: &Refused, response: (&'static str, String)) -> Self {
+    pub(crate) fn refusing(mut self, refused: &Refused, response: Option<(&'static str, String)>) -> Self {
         self.detail = refused.detail.clone();
         self.retry_after_s = refused.retry_after_s;
-        self.response = Some(response);
+        self.response = response;
         self
     }
 
@@ -69,6 +78,9 @@ impl PaymentRequired {
     fn write_headers(&self, headers: &mut HeaderMap) {
         headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("private, no-store"));
         put(headers, "PAYMENT-REQUIRED", &self.header);
+        if let Some(challenge) = &self.challenge {
+            put(headers, "WWW-Authenticate", challenge);
+        }
         if let Some((name, value)) = &self.response {
             put(headers, name, value);
         }

@@ -5,10 +5,11 @@ use axum::http::header::{self, HeaderName};
 use axum::http::request::Parts;
 use axum::http::{HeaderMap, HeaderValue, Method, Request, StatusCode};
 use base64::Engine as _;
-use base64::engine::general_purpose::STANDARD;
+use base64::engine::general_purpose::{STANDARD, URL_SAFE_NO_PAD};
 use bytes::Bytes;
 use http_body_util::BodyExt as _;
 use listen::Peer;
+use payment::mpp;
 use receipt::json::{Json, Object};
 use serde_json::{Map, Value, json};
 use tower::ServiceExt as _;
@@ -25,6 +26,14 @@ pub(super) const PAYMENT_EXTENSION: &str = "org.x402/payment";
 /// The member of `_meta` in which a payment comes, and the one in which its result is told.
 const PAYMENT: &str = "x402/payment";
 const PAYMENT_RESPONSE: &str = "x402/payment-response";
+/// The same in the other envelope (draft-payment-transport-mcp-00).
+const CREDENTIAL: &str = "org.paymentauth/credential";
+const CREDENTIAL_RECEIPT: &str = "org.paymentauth/receipt";
+const CHALLENGES: &str = "org.paymentauth/payment-required";
+/// The error by which a client is asked for a payment that takes such challenges.
+const PAYMENT_REQUIRED: i64 = -32042;
+/// The error where the payment that came does not pay.
+const PAYMENT_FAILED: i64 = -32043;
 
 /// A call that was read.
 pub(super) struct Call {
@@ -32,8 +41,8 @@ pub(super) struct Call {
     target: Target,
     arguments: Object,
     canonical: Vec<u8>,
-    /// The proof of payment, as the header of HTTP has it.
-    proof: Option<String>,
+    /// The proofs of payment, each as the header of HTTP that it is in. More than one is refused there.
+    proofs: Vec<(HeaderName, String)>,
 }
 
 impl Call {
@@ -46,12 +55,18 @@ impl Call {
             return Err((request.id, RpcError::params("no tool has this name; `tools/list` has them all")));
         };
         let target = tool.target.clone();
-        let payment = request.meta().and_then(|meta| meta.get(PAYMENT));
-        let proof = payment.map(|payment| STANDARD.encode(payment.canonical()));
+        let member = |name| request.meta().and_then(|meta| meta.get(name));
+        let of_x402 = member(PAYMENT).map(|payment| STANDARD.encode(payment.canonical()));
+        let credential = member(CREDENTIAL).map(mpp::authorization_of);
+        let proofs = [
+            of_x402.map(|proof| (HeaderName::from_static("payment-signature"), proof)),
+            credential.map(|credential| (header::AUTHORIZATION, credential)),
+        ];
+        let proofs = proofs.into_iter().flatten().collect();
         let RpcRequest { id, arguments, canonical, .. } = request;
         match arguments {
-            None => Ok(Self { id, target, arguments: Object::new(), canonical: b"{}".to_vec(), proof }),
-            Some(Json::Object(arguments)) => Ok(Self { id, target, arguments, canonical, proof }),
+            None => Ok(Self { id, target, arguments: Object::new(), canonical: b"{}".to_vec(), proofs }),
+            Some(Json::Object(arguments)) => Ok(Self { id, target, arguments, canonical, proofs }),
             Some(_) => Err((id, RpcError::params("`arguments` must be an object"))),
         }
     }
@@ -66,7 +81,27 @@ impl Call {
         let (answered, body) = response.into_parts();
         // The router answers from memory, so its body is there.
         let body = body.collect().await.map(http_body_util::Collected::to_bytes).unwrap_or_default();
+        if answered.status == StatusCode::PAYMENT_REQUIRED
+            && takes_challenges(&parts.headers)
+            && let Some(challenge) = challenge(&answered.headers)
+        {
+            return self.challenged(challenge, &body);
+        }
         result(&self.id, revision, answered.status, &answered.headers, &body)
+    }
+
+    /// The error that asks for a credential, for a client that takes such challenges.
+    fn challenged(&self, challenge: Value, problem: &Bytes) -> Reply {
+        let is_refused = self.proofs.iter().any(|(name, _)| name == header::AUTHORIZATION);
+        let (code, message) = if is_refused {
+            (PAYMENT_FAILED, "Payment Failed")
+        } else {
+            (PAYMENT_REQUIRED, "Payment Required")
+        };
+        let problem: Value = serde_json::from_slice(problem).unwrap_or_default();
+        let error = RpcError::new(code, message.to_owned());
+        let data = json!({"httpStatus": 402, "challenges": [challenge], "problem": problem});
+        error.with_data(data).reply(Some(&self.id), StatusCode::OK)
     }
 
     fn request(&mut self, parts: &Parts) -> Result<Request<Body>, RpcError> {
@@ -89,10 +124,11 @@ impl Call {
                 headers.append(name.clone(), value.clone());
             }
         }
-        if let (Some(proof), Target::Verdict(_)) = (&self.proof, &self.target) {
-            let value = HeaderValue::try_from(proof.as_str())
-                .map_err(|_| RpcError::params("the payment is no text"))?;
-            headers.insert("payment-signature", value);
+        if let Target::Verdict(_) = &self.target {
+            for (name, proof) in &self.proofs {
+                let value = HeaderValue::try_from(proof.as_str());
+                headers.insert(name, value.map_err(|_| RpcError::params("the payment is no text"))?);
+            }
         }
         Ok(request)
     }
@@ -143,6 +179,12 @@ fn result(id: &str, revision: Revision, status: StatusCode, headers: &HeaderMap,
     if let Some(settled) = headers.get("payment-response").and_then(decoded) {
         meta.insert(PAYMENT_RESPONSE.to_owned(), settled);
     }
+    if let Some(receipt) = headers.get("payment-receipt").and_then(decoded) {
+        meta.insert(CREDENTIAL_RECEIPT.to_owned(), receipt);
+    }
+    if let Some(challenge) = challenge(headers) {
+        meta.insert(CHALLENGES.to_owned(), json!({"httpStatus": 402, "challenges": [challenge]}));
+    }
     for (name, key) in [
         ("free-tier", "touchstone/free-tier"),
         ("ratelimit", "touchstone/ratelimit"),
@@ -183,7 +225,19 @@ fn result(id: &str, revision: Revision, status: StatusCode, headers: &HeaderMap,
     )
 }
 
-/// A header that is JSON in base64.
+/// A header that is JSON in base64, or in base64url.
 fn decoded(value: &HeaderValue) -> Option<Value> {
-    serde_json::from_slice(&STANDARD.decode(value.as_bytes()).ok()?).ok()
+    let bytes = STANDARD.decode(value.as_bytes()).or_else(|_| URL_SAFE_NO_PAD.decode(value.as_bytes()));
+    serde_json::from_slice(&bytes.ok()?).ok()
+}
+
+/// The challenge of an answer, as MCP has it.
+fn challenge(headers: &HeaderMap) -> Option<Value> {
+    mpp::challenge_object(headers.get(header::WWW_AUTHENTICATE)?.to_str().ok()?)
+}
+
+/// Returns true if the client says that it answers challenges of the scheme `Payment` by the method `evm`.
+fn takes_challenges(headers: &HeaderMap) -> bool {
+    let accepted = headers.get_all("accept-payment").iter().filter_map(|value| value.to_str().ok());
+    accepted.flat_map(|list| list.split(',')).any(|range| range.trim_start().starts_with("evm/"))
 }

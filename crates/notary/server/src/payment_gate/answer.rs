@@ -1,9 +1,11 @@
 //! The answer to a paid call: the stored receipt, and its payment.
 
+use axum::http::HeaderValue;
+use axum::http::header::CACHE_CONTROL;
 use axum::response::Response;
 use ledger::{Claim, Delivery, TransferId};
 use payment::extensions::DeliveryStatement as PaidFor;
-use payment::{Address, B256, Transfer, U256, response};
+use payment::{Address, B256, Transfer, U256, mpp, response};
 use receipt::json::{Json, parse};
 use receipt::sign::receipt_json;
 use verdict::Timestamp;
@@ -43,8 +45,15 @@ pub(super) async fn stored(
         payer: Address::new(claim.payer),
         value: U256::from(claim.amount),
     };
-    let PaymentResponseHeader { header, version } = reply;
+    let PaymentResponseHeader { header, version, challenge } = reply;
     let network = gate.terms.network();
+    if let Some(challenge) = challenge {
+        let settled = mpp::receipt(network.chain_id, &transfer, challenge, signed_at);
+        let headers = answer.headers_mut();
+        put(headers, header.response_name(), &settled);
+        headers.insert(CACHE_CONTROL, HeaderValue::from_static("private, no-store"));
+        return Ok(answer);
+    }
     let paid_for = PaidFor {
         network,
         resource: &format!("{}/{}", app.base_url(), claim.class),

@@ -42,10 +42,12 @@ mod stored_ruling;
 #[cfg(test)]
 mod tests;
 
-use std::sync::{Arc, LazyLock};
+use std::sync::{Arc, LazyLock, OnceLock};
 use std::time::Duration;
 
 use ledger::{Ledger, Owner};
+use notary::Notary;
+use payment::mpp::Challenger;
 use payment::{GasToday, LocalSettler, Network, RequestIdentity, Settler, Terms, local_payee};
 use receipt::time::Timestamp;
 use tokio::sync::Semaphore;
@@ -58,7 +60,7 @@ pub use recovery::recover;
 
 pub(crate) use failure::PaymentFailure;
 pub(crate) use paid_call::{PaidCall, handle};
-pub(crate) use paying::{PaymentAttempt, has_proof, identity, read_proof, wants_v1};
+pub(crate) use paying::{PaymentAttempt, check_proof, has_proof, identity, wants_v1};
 pub(crate) use priced::{Priced, offer};
 
 use quoted::Quoted;
@@ -90,13 +92,21 @@ pub struct PaymentGate {
     owner: Owner,
     quoted: Quoted,
     settling: Semaphore,
+    challenger: OnceLock<Challenger>,
 }
 
 impl PaymentGate {
     /// Makes a gate that settles by this back end. `owner` identifies this process by random bits.
     #[must_use]
     pub fn new(terms: Terms, settler: Arc<dyn Settler>, owner: Owner) -> Self {
-        Self { terms, settler, owner, quoted: Quoted::new(), settling: Semaphore::new(MAX_SETTLING) }
+        Self {
+            terms,
+            settler,
+            owner,
+            quoted: Quoted::new(),
+            settling: Semaphore::new(MAX_SETTLING),
+            challenger: OnceLock::new(),
+        }
     }
 
     /// Makes the development profile's gate, whose money is in the ledger itself.
@@ -110,6 +120,14 @@ impl PaymentGate {
     /// The cost of gas today; `None` where it has no bound.
     pub(crate) fn gas_today(&self) -> Option<GasToday> {
         self.settler.gas_today()
+    }
+
+    /// The challenges of the scheme `Payment`, for a notary.
+    pub(crate) fn challenger(&self, notary: &Notary) -> &Challenger {
+        self.challenger.get_or_init(|| {
+            let host = notary.iss.split_once("://").map_or(&*notary.iss, |(_, host)| host);
+            Challenger::new(&notary.signer, host)
+        })
     }
 
     fn is_local(&self) -> bool {

@@ -3,9 +3,11 @@
 use std::sync::OnceLock;
 
 use axum::http::HeaderMap;
+use axum::http::header::AUTHORIZATION;
 use axum::http::request::Parts;
 use payment::check::ProofSigner;
-use payment::{Header, PaymentEvidence, Proof, Refused, RequestIdentity, Terms, Version};
+use payment::mpp::{self, Challenger};
+use payment::{B256, Header, Malformed, PaymentEvidence, Proof, Refused, RequestIdentity, Terms, Version};
 use verdict::Reason;
 
 use crate::refusal::Refusal;
@@ -17,6 +19,8 @@ pub(crate) struct PaymentAttempt<'a> {
     pub(super) evidence: Result<PaymentEvidence, Refused>,
     /// The identity of the request.
     pub(crate) request: RequestIdentity<'a>,
+    /// The challenge that a credential answers.
+    challenge: Option<B256>,
     /// The result of the check of the proof, kept because a signature is recovered only once.
     pub(super) checked: OnceLock<Result<ProofSigner, Refused>>,
 }
@@ -32,6 +36,8 @@ pub(crate) fn identity(parts: &Parts, body_hash: [u8; 32]) -> RequestIdentity<'_
 pub(super) struct PaymentResponseHeader {
     pub(super) header: Header,
     pub(super) version: Version,
+    /// The challenge that was answered, in the scheme `Payment`.
+    pub(super) challenge: Option<B256>,
 }
 
 impl<'a> PaymentAttempt<'a> {
@@ -43,26 +49,45 @@ impl<'a> PaymentAttempt<'a> {
         parts: &'a Parts,
         body_hash: [u8; 32],
         terms: &Terms,
+        challenger: &Challenger,
     ) -> Result<Option<Self>, Refusal> {
-        let Some(proof) = read_proof(&parts.headers)? else { return Ok(None) };
-        let evidence = proof.evidence(terms.network());
         let request = identity(parts, body_hash);
-        Ok(Some(Self { proof, evidence, request, checked: OnceLock::new() }))
+        let (proof, challenge, refused) = match given(&parts.headers)? {
+            None => return Ok(None),
+            Some((Header::Authorization, value)) => {
+                let credential = challenger.read(value, &request).map_err(malformed)?;
+                (credential.proof, Some(credential.challenge), credential.refused)
+            }
+            Some((header, value)) => (Proof::decode(header, value).map_err(malformed)?, None, None),
+        };
+        let evidence = match refused {
+            Some(refused) => Err(refused),
+            None => proof.evidence(terms.network()),
+        };
+        Ok(Some(Self { proof, evidence, request, challenge, checked: OnceLock::new() }))
     }
 
     /// The header in which the answer states the result of the payment.
     pub(super) fn response_header(&self) -> PaymentResponseHeader {
         let header = self.proof.header();
         let version = self.proof.version().unwrap_or(Version::V2);
-        PaymentResponseHeader { header, version }
+        PaymentResponseHeader { header, version, challenge: self.challenge }
     }
 
-    /// The header that tells the caller why its proof does not pay, and its value.
-    pub(crate) fn refused_response(&self, terms: &Terms, refused: &Refused) -> (&'static str, String) {
-        let PaymentResponseHeader { header, version } = self.response_header();
+    /// The header that tells the caller why its proof does not pay, and its value. The scheme `Payment` has none: it tells by
+    /// the new challenge and the problem.
+    pub(crate) fn refused_response(
+        &self,
+        terms: &Terms,
+        refused: &Refused,
+    ) -> Option<(&'static str, String)> {
+        let PaymentResponseHeader { header, version, .. } = self.response_header();
+        if header == Header::Authorization {
+            return None;
+        }
         let payer = self.evidence.as_ref().ok().map(PaymentEvidence::payer);
         let failed = payment::response::failed(version, terms.network(), payer, refused.code, None);
-        (header.response_name(), payment::response::header(&failed))
+        Some((header.response_name(), payment::response::header(&failed)))
     }
 
     /// The payer that the proof names.
@@ -77,25 +102,46 @@ impl<'a> PaymentAttempt<'a> {
     }
 }
 
-/// The one proof that the headers bring, well formed.
+/// Checks the form of the proof where nothing can be paid for.
 ///
 /// # Errors
 /// 400 naming the header.
-pub(crate) fn read_proof(headers: &HeaderMap) -> Result<Option<Proof>, Refusal> {
-    let mut given = Header::ALL
-        .into_iter()
-        .flat_map(|header| headers.get_all(header.name()).iter().map(move |value| (header, value)));
-    let Some((header, value)) = given.next() else { return Ok(None) };
+pub(crate) fn check_proof(headers: &HeaderMap) -> Result<(), Refusal> {
+    match given(headers)? {
+        None | Some((Header::Authorization, _)) => Ok(()),
+        Some((header, value)) => Proof::decode(header, value).map(|_| ()).map_err(malformed),
+    }
+}
+
+/// The one payment header: of x402, or `Authorization` of the scheme `Payment`. Other schemes are no payments.
+///
+/// # Errors
+/// 400 naming the second one.
+fn given(headers: &HeaderMap) -> Result<Option<(Header, &[u8])>, Refusal> {
+    let mut given = proofs(headers);
+    let Some(first) = given.next() else { return Ok(None) };
     if let Some((second, _)) = given.last() {
         return Err(Refusal::field(second.name(), Reason::Malformed, "must be the only payment header"));
     }
-    let proof = Proof::decode(header, value.as_bytes());
-    proof.map(Some).map_err(|error| Refusal::field(header.name(), error.reason, error.detail))
+    Ok(Some(first))
+}
+
+fn proofs(headers: &HeaderMap) -> impl Iterator<Item = (Header, &[u8])> {
+    let of_x402 = Header::ALL.into_iter().flat_map(|header| {
+        headers.get_all(header.name()).iter().map(move |value| (header, value.as_bytes()))
+    });
+    let credentials = headers.get_all(AUTHORIZATION).iter();
+    let credentials = credentials.filter_map(|value| mpp::credential(value.as_bytes()));
+    of_x402.chain(credentials.map(|value| (Header::Authorization, value)))
+}
+
+fn malformed(error: Malformed) -> Refusal {
+    Refusal::field(error.header.name(), error.reason, error.detail)
 }
 
 /// Returns true if there is a payment header, whatever its value.
 pub(crate) fn has_proof(headers: &HeaderMap) -> bool {
-    Header::ALL.iter().any(|header| headers.contains_key(header.name()))
+    proofs(headers).next().is_some()
 }
 
 /// Returns true if the caller asks for a pure x402 v1 body.

@@ -12,7 +12,7 @@ use crate::app::App;
 
 /// The reply header of a claim without a waiting caller; a retry gets the stored answer under its own header.
 const NOBODY: PaymentResponseHeader =
-    PaymentResponseHeader { header: Header::XPayment, version: Version::V2 };
+    PaymentResponseHeader { header: Header::XPayment, version: Version::V2, challenge: None };
 /// The interval at which abandoned claims are searched for.
 const EVERY: Duration = Duration::from_secs(5);
 /// The most claims that are taken over at once.

@@ -61,8 +61,11 @@ impl<'a> Due<'a> {
     /// The proof that was sent, where there is a payment gate.
     pub(super) fn paying(&self) -> Result<Option<PaymentAttempt<'a>>, Refusal> {
         match &self.app.gate {
-            Some(gate) => PaymentAttempt::read(self.parts, self.body_hash, &gate.terms),
-            None => payment_gate::read_proof(&self.parts.headers).map(|_| None),
+            Some(gate) => {
+                let challenger = gate.challenger(&self.app.notary);
+                PaymentAttempt::read(self.parts, self.body_hash, &gate.terms, challenger)
+            }
+            None => payment_gate::check_proof(&self.parts.headers).map(|()| None),
         }
     }
 
@@ -322,7 +325,11 @@ impl<'a> Due<'a> {
         let mut extensions = priced.extensions();
         extensions
             .insert(1, payment_gate::offer(&self.app.notary.signer, &quote, self.app.notary.clock.now()));
-        Ok(PaymentRequired::new(&quote, why, &extensions, payment_gate::wants_v1(&self.parts.headers)))
+        let request = payment_gate::identity(self.parts, self.body_hash);
+        let challenge =
+            gate.challenger(&self.app.notary).challenge(&quote, &request, self.app.notary.clock.now());
+        let wants_v1 = payment_gate::wants_v1(&self.parts.headers);
+        Ok(PaymentRequired::new(&quote, why, &extensions, wants_v1).challenging(&challenge))
     }
 }
 

@@ -30,6 +30,7 @@ mod market;
 mod mcp;
 mod metrics;
 mod misnamed;
+mod mpp;
 mod pages;
 mod paid;
 mod payment;

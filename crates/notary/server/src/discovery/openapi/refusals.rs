@@ -69,7 +69,7 @@ pub(super) fn components() -> Value {
 pub(super) fn payment_required(offered: &Offered<'_>, route: &Route) -> Value {
     let mut response = json!({
         "description": "Payment is required. Pay as one of `accepts` says, and send the identical request with the proof.",
-        "headers": headers(&["PAYMENT-REQUIRED", "Free-Tier"]),
+        "headers": headers(&["PAYMENT-REQUIRED", "WWW-Authenticate", "Free-Tier"]),
         "content": {
             "application/problem+json": {"schema": refer("schemas", "PaymentProblem")},
         },

@@ -68,7 +68,7 @@ fn by_query(offered: &Offered<'_>, route: &Route, request: &Value) -> Operation 
 fn common(operation: Operation, offered: &Offered<'_>, route: &Route) -> Operation {
     let terms = &route.terms;
     let receipt = refer("schemas", &format!("{}Receipt", pascal(terms.class)));
-    let paid: &[&str] = if terms.price.is_some() { &["PAYMENT-RESPONSE"] } else { &[] };
+    let paid: &[&str] = if terms.price.is_some() { &["PAYMENT-RESPONSE", "Payment-Receipt"] } else { &[] };
     let headers = [COUNTED, &["Free-Tier", "Link"], paid].concat();
     let mut answered = answer("The signed receipt.", "application/json", receipt, &headers);
     if let Some(example) = example::receipt(route) {

@@ -1,0 +1,434 @@
+//! The other envelope of a payment: the HTTP authentication scheme `Payment` (Machine Payments Protocol), method `evm`, intent
+//! `charge`, credential `authorization`.
+//!
+//! A 402 has a *challenge* in `WWW-Authenticate`; the client answers with a *credential* in `Authorization`, which repeats the
+//! challenge and has an EIP-3009 authorization whose nonce follows from it. Nothing of a challenge is stored: its id is a MAC
+//! over all of it, the request that it is for included. Past that the authorization is the one that x402's scheme `exact`
+//! carries, with the same key, so that it pays once whatever its envelope.
+//!
+//! Specifications: draft-httpauth-payment-01, draft-evm-charge-01, draft-payment-transport-mcp-00 (tempoxyz/mpp-specs).
+
+use alloy_primitives::{B256, keccak256};
+use aws_lc_rs::constant_time::verify_slices_are_equal;
+use aws_lc_rs::hmac;
+use base64::Engine as _;
+use base64::engine::general_purpose::{STANDARD, URL_SAFE_NO_PAD};
+use receipt::hash::sha256;
+use receipt::json::{Json, Object, from_serialize};
+use receipt::sign::Signer;
+use receipt::time::Timestamp;
+use serde_json::{Value, json};
+use verdict::Reason;
+
+use crate::check::atomic;
+use crate::proof::{AuthorizationTexts, Payload, PayloadTerms, SCHEME, decode_json};
+use crate::terms::MAX_TIMEOUT_SECONDS;
+use crate::{Code, Header, Malformed, Proof, Quote, Refused, RequestIdentity, Transfer, Version};
+
+/// The authentication scheme.
+const AUTH_SCHEME: &str = "Payment";
+const METHOD: &str = "evm";
+const INTENT: &str = "charge";
+/// What the key of challenges is made from: no other signature of the notary is over these bytes.
+const KEY_LABEL: &[u8] = b"touchstone mpp challenge key 1";
+
+/// Makes and recognizes the challenges of a notary. All its replicas have the same key.
+pub struct Challenger {
+    key: hmac::Key,
+    realm: String,
+}
+
+/// A challenge: the terms of one request, until a time.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Challenge {
+    id: String,
+    realm: String,
+    /// JCS in base64url.
+    request: String,
+    expires: String,
+    digest: String,
+    /// JCS in base64url.
+    opaque: String,
+}
+
+/// A credential: the proof of payment in it, or why it cannot pay.
+#[derive(Debug)]
+pub struct Credential {
+    /// The proof, with the terms of the challenge.
+    pub proof: Proof,
+    /// The id of the challenge.
+    pub challenge: B256,
+    /// Why the challenge is none of this notary's for this request; `None` where it is.
+    pub refused: Option<Refused>,
+}
+
+impl Challenger {
+    /// Makes the challenges of a notary at a host. The key follows from its receipt key, and tells nothing of it.
+    #[must_use]
+    pub fn new(signer: &Signer, host: &str) -> Self {
+        let secret = sha256(&signer.key().sign(KEY_LABEL));
+        Self { key: hmac::Key::new(hmac::HMAC_SHA256, &secret), realm: host.to_owned() }
+    }
+
+    /// Makes the challenge of a quote for a request.
+    #[must_use]
+    pub fn challenge(&self, quote: &Quote<'_>, request: &RequestIdentity<'_>, now: Timestamp) -> Challenge {
+        let network = quote.terms.network();
+        let terms = json!({
+            "amount": atomic(quote.price).to_string(),
+            "currency": network.token.to_string(),
+            "methodDetails": {"chainId": network.chain_id, "credentialTypes": ["authorization"], "decimals": 6},
+            "recipient": quote.terms.pay_to().to_string(),
+        });
+        // Whole seconds, in which the authorization counts too.
+        let until_ms = (now.unix_seconds() + MAX_TIMEOUT_SECONDS).saturating_mul(1000);
+        let until = i64::try_from(until_ms).ok().and_then(|millis| Timestamp::from_millis(millis).ok());
+        let mut challenge = Challenge {
+            id: String::new(),
+            realm: self.realm.clone(),
+            request: encoded(&terms),
+            expires: until.unwrap_or(now).to_string(),
+            digest: format!("sha-256=:{}:", STANDARD.encode(request.body_hash)),
+            opaque: encoded(&bound_to(request)),
+        };
+        challenge.id = URL_SAFE_NO_PAD.encode(self.mac(&challenge));
+        challenge
+    }
+
+    /// Reads a credential for a request.
+    ///
+    /// # Errors
+    /// It has not the form of a credential.
+    pub fn read(&self, value: &[u8], request: &RequestIdentity<'_>) -> Result<Credential, Malformed> {
+        let malformed =
+            |(reason, detail): (Reason, String)| Malformed { header: Header::Authorization, reason, detail };
+        let document = decode_json(value).map_err(malformed)?;
+        let read = ReadCredential::of(&document)
+            .map_err(|detail| malformed((Reason::Malformed, detail.to_owned())))?;
+        let ReadCredential { challenge, terms, texts } = read;
+        let mac = URL_SAFE_NO_PAD.decode(&challenge.id).ok();
+        let is_ours = mac.as_ref().is_some_and(|mac| {
+            challenge.realm == self.realm && verify_slices_are_equal(mac, &self.mac(&challenge)).is_ok()
+        });
+        let refused = |detail: &str| {
+            Some(Refused { code: Code::InvalidChallenge, detail: detail.to_owned(), retry_after_s: None })
+        };
+        let refused = if !is_ours {
+            refused("the challenge is none of this notary's; take the one of this answer")
+        } else if challenge.opaque != encoded(&bound_to(request)) {
+            refused("the challenge is for another request; take the one of this answer")
+        } else if texts.nonce.to_ascii_lowercase() != challenge.nonce().to_string() {
+            refused("the nonce is not keccak256 of the challenge's id and realm")
+        } else {
+            None
+        };
+        let challenge = mac.and_then(|mac| <[u8; 32]>::try_from(mac).ok()).map_or(B256::ZERO, B256::new);
+        let proof = Proof::of_credential(terms, texts);
+        Ok(Credential { proof, challenge, refused })
+    }
+
+    /// The MAC over all members of a challenge, in the order that the specification gives them.
+    fn mac(&self, challenge: &Challenge) -> [u8; 32] {
+        let Challenge { realm, request, expires, digest, opaque, .. } = challenge;
+        let text = [realm.as_str(), METHOD, INTENT, request, expires, digest, opaque].join("|");
+        let tag = hmac::sign(&self.key, text.as_bytes());
+        tag.as_ref().try_into().unwrap_or([0; 32])
+    }
+}
+
+impl Challenge {
+    /// The value of `WWW-Authenticate`.
+    #[must_use]
+    pub fn header(&self) -> String {
+        let Self { id, realm, request, expires, digest, opaque } = self;
+        format!(
+            "{AUTH_SCHEME} id=\"{id}\", realm=\"{realm}\", method=\"{METHOD}\", intent=\"{INTENT}\", request=\"{request}\", \
+             expires=\"{expires}\", digest=\"{digest}\", opaque=\"{opaque}\""
+        )
+    }
+
+    /// The nonce of the authorization that answers the challenge.
+    fn nonce(&self) -> B256 {
+        keccak256(format!("{}{}", self.id, self.realm))
+    }
+}
+
+/// The challenge of a `WWW-Authenticate` header as MCP has it: an object, with the request as JSON. `None` for another header.
+#[must_use]
+pub fn challenge_object(header: &str) -> Option<Value> {
+    let rest = header.strip_prefix(AUTH_SCHEME)?;
+    let mut object = serde_json::Map::new();
+    for parameter in rest.split(", ") {
+        let (name, value) = parameter.trim().split_once('=')?;
+        let value = value.strip_prefix('"')?.strip_suffix('"')?;
+        let value = match name {
+            "request" => serde_json::from_slice(&URL_SAFE_NO_PAD.decode(value).ok()?).ok()?,
+            _ => json!(value),
+        };
+        object.insert(name.to_owned(), value);
+    }
+    Some(Value::Object(object))
+}
+
+/// The value of `Authorization` for a credential of MCP, whose challenge has the request as JSON. What is no such object stays as
+/// it is, to be refused as any other.
+#[must_use]
+pub fn authorization_of(credential: &Json) -> String {
+    let mut credential = credential.clone();
+    if let Json::Object(members) = &mut credential
+        && let Some(Json::Object(mut challenge)) = members.remove("challenge")
+    {
+        if let Some(request @ Json::Object(_)) = challenge.remove("request") {
+            challenge.insert("request", URL_SAFE_NO_PAD.encode(request.canonical()));
+        }
+        members.insert("challenge", challenge);
+    }
+    format!("{AUTH_SCHEME} {}", URL_SAFE_NO_PAD.encode(credential.canonical()))
+}
+
+/// The credential in the value of an `Authorization` header; `None` where it is of another scheme.
+#[must_use]
+pub fn credential(value: &[u8]) -> Option<&[u8]> {
+    let (scheme, rest) = value.split_at_checked(AUTH_SCHEME.len())?;
+    let is_payment = scheme.eq_ignore_ascii_case(AUTH_SCHEME.as_bytes()) && rest.first() == Some(&b' ');
+    is_payment.then(|| rest.trim_ascii())
+}
+
+/// The value of `Payment-Receipt`, for a payment that has settled.
+#[must_use]
+pub fn receipt(chain_id: u64, transfer: &Transfer, challenge: B256, at: Timestamp) -> String {
+    let receipt = json!({
+        "method": METHOD,
+        "status": "success",
+        "reference": transfer.transaction.to_string(),
+        "timestamp": at.to_string(),
+        "challengeId": URL_SAFE_NO_PAD.encode(challenge),
+        "chainId": chain_id,
+    });
+    URL_SAFE_NO_PAD.encode(receipt.to_string())
+}
+
+/// What binds a challenge to its request: method, target and body.
+fn bound_to(request: &RequestIdentity<'_>) -> Value {
+    json!({"request": request.fingerprint().to_string()})
+}
+
+/// JCS in base64url.
+fn encoded(value: &Value) -> String {
+    let canonical = from_serialize(value).map(|value| value.canonical()).unwrap_or_default();
+    URL_SAFE_NO_PAD.encode(canonical)
+}
+
+/// A credential as it was sent.
+struct ReadCredential {
+    challenge: Challenge,
+    terms: PayloadTerms,
+    texts: AuthorizationTexts,
+}
+
+impl ReadCredential {
+    fn of(document: &Json) -> Result<Self, &'static str> {
+        let challenge =
+            document.get("challenge").and_then(Json::as_object).ok_or("must have a `challenge`")?;
+        let payload = document.get("payload").and_then(Json::as_object).ok_or("must have a `payload`")?;
+        let text = |object: &Object, name: &str| object.get(name).and_then(Json::as_str).map(str::to_owned);
+        let of_challenge = |name: &str| text(challenge, name).unwrap_or_default();
+        let request = text(challenge, "request").ok_or("must have the challenge's `request`")?;
+        let asked = decode_json(request.as_bytes())
+            .map_err(|_| "must have the challenge's `request` as it was sent")?;
+        let of_request = |name: &str| asked.get(name).and_then(Json::as_str).map(str::to_owned);
+        let chain_id =
+            asked.get("methodDetails").and_then(|details| details.get("chainId")).and_then(Json::as_number);
+        let is_known = text(challenge, "method").as_deref() == Some(METHOD)
+            && text(challenge, "intent").as_deref() == Some(INTENT)
+            && text(payload, "type").as_deref() == Some("authorization");
+        if !is_known {
+            return Err("must be of the method `evm`, the intent `charge` and the type `authorization`");
+        }
+        let of_payload = |name: &str| {
+            text(payload, name).ok_or("must have the texts of an authorization as its `payload`")
+        };
+        Ok(Self {
+            terms: PayloadTerms {
+                scheme: SCHEME.to_owned(),
+                network: chain_id
+                    .and_then(|id| id.as_u64())
+                    .map(|id| format!("eip155:{id}"))
+                    .unwrap_or_default(),
+                asset: of_request("currency"),
+                pay_to: of_request("recipient"),
+                amount: of_request("amount"),
+            },
+            texts: AuthorizationTexts {
+                from: of_payload("from")?,
+                to: of_payload("to")?,
+                value: of_payload("value")?,
+                valid_after: of_payload("validAfter")?,
+                valid_before: of_payload("validBefore")?,
+                nonce: of_payload("nonce")?,
+                signature: of_payload("signature")?,
+            },
+            challenge: Challenge {
+                id: of_challenge("id"),
+                realm: of_challenge("realm"),
+                request,
+                expires: of_challenge("expires"),
+                digest: of_challenge("digest"),
+                opaque: of_challenge("opaque"),
+            },
+        })
+    }
+}
+
+impl Proof {
+    /// The proof in a credential, in the form of x402's version 2.
+    fn of_credential(named: PayloadTerms, texts: AuthorizationTexts) -> Self {
+        let payload = Payload::Authorization(texts);
+        Self { header: Header::Authorization, version: Some(Version::V2), named, payload, identifier: None }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use alloy_primitives::{Address, U256};
+    use receipt::key::SigningKey;
+
+    use super::*;
+    use crate::eip712::Domain;
+    use crate::local::{faucet_wallet, payee};
+    use crate::{Authorization, Network, Terms};
+
+    fn challenger() -> Challenger {
+        let key = SigningKey::from_seed(&[7; 32]);
+        let kid = key.id("https://notary.example").unwrap();
+        Challenger::new(&Signer::new(key, kid), "notary.example")
+    }
+
+    fn now() -> Timestamp {
+        "2026-11-26T12:00:00.250Z".parse().unwrap()
+    }
+
+    fn request(body: &'static [u8]) -> RequestIdentity<'static> {
+        RequestIdentity::new("POST", "/commit", "", body)
+    }
+
+    fn terms() -> Terms {
+        Terms::new(Network::local(), payee())
+    }
+
+    fn challenge() -> Challenge {
+        let terms = terms();
+        let quote = Quote {
+            terms: &terms,
+            price: "0.10".parse().unwrap(),
+            error: Code::PaymentRequired,
+            resource: "https://notary.example/commit",
+            description: "",
+        };
+        challenger().challenge(&quote, &request(b"{}"), now())
+    }
+
+    /// The credential that a wallet makes of a challenge.
+    fn credential_for(challenge: &Challenge, nonce: B256) -> Json {
+        let authorization = Authorization {
+            from: faucet_wallet().address(),
+            to: payee(),
+            value: U256::from(100_000),
+            valid_after: U256::ZERO,
+            valid_before: U256::from(now().unix_seconds() + MAX_TIMEOUT_SECONDS),
+            nonce,
+        };
+        let signed = faucet_wallet().authorize(&Domain::new(&Network::local()), authorization);
+        let mut payload = signed.payload()["authorization"].clone();
+        payload["type"] = json!("authorization");
+        payload["signature"] = signed.payload()["signature"].clone();
+        let Challenge { id, realm, request, expires, digest, opaque } = challenge;
+        let challenge = json!({"id": id, "realm": realm, "method": METHOD, "intent": INTENT, "request": request,
+            "expires": expires, "digest": digest, "opaque": opaque});
+        from_serialize(&json!({"challenge": challenge, "payload": payload})).unwrap()
+    }
+
+    fn sent(credential: &Json) -> String {
+        URL_SAFE_NO_PAD.encode(credential.canonical())
+    }
+
+    #[test]
+    fn a_challenge_that_was_answered_is_a_proof_with_its_terms() {
+        let challenge = challenge();
+        let credential = credential_for(&challenge, challenge.nonce());
+        let read = challenger().read(sent(&credential).as_bytes(), &request(b"{}")).unwrap();
+        assert_eq!(read.refused, None);
+        let evidence = read.proof.evidence(&Network::local()).unwrap();
+        assert_eq!(evidence.payer(), faucet_wallet().address());
+        assert_eq!(challenge.expires, "2026-11-26T12:05:00.000Z");
+        assert_eq!(URL_SAFE_NO_PAD.encode(read.challenge), challenge.id);
+    }
+
+    #[test]
+    fn a_challenge_of_another_request_notary_or_text_does_not_pay() {
+        let challenge = challenge();
+        let refused = |challenge: &Challenge, nonce: B256, body: &'static [u8]| {
+            let credential = sent(&credential_for(challenge, nonce));
+            challenger()
+                .read(credential.as_bytes(), &request(body))
+                .unwrap()
+                .refused
+                .map(|refused| refused.code)
+        };
+        let nonce = challenge.nonce();
+        assert_eq!(refused(&challenge, nonce, b"{}"), None);
+        assert_eq!(refused(&challenge, nonce, b"{ }"), Some(Code::InvalidChallenge));
+        assert_eq!(refused(&challenge, B256::ZERO, b"{}"), Some(Code::InvalidChallenge));
+        let cheaper =
+            json!({"amount": "1", "currency": Address::ZERO.to_string(), "recipient": payee().to_string()});
+        let changes: [fn(&mut Challenge); 6] = [
+            |challenge| challenge.realm = "other.example".to_owned(),
+            |challenge| challenge.expires = "2099-01-01T00:00:00.000Z".to_owned(),
+            |challenge| challenge.digest.clear(),
+            |challenge| challenge.opaque = String::new(),
+            |challenge| challenge.id = "AAAA".to_owned(),
+            |challenge| {
+                challenge.id.replace_range(0..1, if challenge.id.starts_with('A') { "B" } else { "A" })
+            },
+        ];
+        for change in changes {
+            let mut changed = challenge.clone();
+            change(&mut changed);
+            assert_eq!(
+                refused(&changed, changed.nonce(), b"{}"),
+                Some(Code::InvalidChallenge),
+                "{changed:?}"
+            );
+        }
+        let changed = Challenge { request: encoded(&cheaper), ..challenge };
+        assert_eq!(refused(&changed, nonce, b"{}"), Some(Code::InvalidChallenge));
+    }
+
+    #[test]
+    fn what_is_no_credential_is_malformed_and_other_schemes_are_none() {
+        let challenger = challenger();
+        for text in ["%", "e30", "eyJjaGFsbGVuZ2UiOnt9fQ"] {
+            assert_eq!(
+                challenger.read(text.as_bytes(), &request(b"{}")).unwrap_err().header,
+                Header::Authorization
+            );
+        }
+        assert_eq!(credential(b"payment abc "), Some(&b"abc"[..]));
+        for other in ["Bearer abc", "Paymentabc", "Payment", ""] {
+            assert_eq!(credential(other.as_bytes()), None, "{other}");
+        }
+    }
+
+    #[test]
+    fn over_mcp_the_request_is_json_and_the_credential_the_same() {
+        let challenge = challenge();
+        let object = challenge_object(&challenge.header()).unwrap();
+        assert_eq!(object["request"]["amount"], "100000");
+        let mut credential = credential_for(&challenge, challenge.nonce());
+        let over_http = format!("{AUTH_SCHEME} {}", sent(&credential));
+        let Json::Object(members) = &mut credential else { unreachable!() };
+        members.insert("challenge", from_serialize(&object).unwrap());
+        assert_eq!(authorization_of(&credential), over_http);
+        assert_eq!(challenge_object("Basic realm=\"x\""), None);
+    }
+}
