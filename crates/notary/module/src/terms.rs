@@ -294,6 +294,14 @@ pub const UNSIGNED: &[Unsigned] = &[
         module: None,
     },
     Unsigned {
+        path: "/a2a",
+        methods: &["POST"],
+        summary: "The verdict routes as skills of the Agent2Agent protocol.",
+        rate_per_minute: Some(600),
+        p95_target_ms: 2000,
+        module: None,
+    },
+    Unsigned {
         path: "/request-trial",
         methods: &["POST"],
         summary: "Ask for an extended trial.",

@@ -77,7 +77,11 @@ pub fn bazaar(method: &str, input: &Value, output: &Value) -> Extension {
                     "required": required,
                     "additionalProperties": false,
                 },
-                "output": {"type": "object"},
+                "output": {
+                    "type": "object",
+                    "properties": {"type": {"type": "string"}, "example": {"type": "object"}},
+                    "required": ["type"],
+                },
             },
             "required": ["input"],
         },

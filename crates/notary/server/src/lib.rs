@@ -21,6 +21,7 @@ pub mod pipeline;
 pub mod refusal;
 pub mod reputation;
 
+mod a2a;
 mod access;
 mod app;
 mod compression;

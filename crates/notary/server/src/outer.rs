@@ -172,6 +172,11 @@ pub(crate) fn cors() -> CorsLayer {
             "payment-signature",
             "x-accept-payment",
             "authorization",
+            "a2a-version",
+            "a2a-extensions",
+            "mcp-protocol-version",
+            "mcp-method",
+            "mcp-name",
             "accept-payment",
             // x402 clients send it with their request, so a browser asks whether they may.
             "access-control-expose-headers",

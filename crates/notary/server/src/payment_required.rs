@@ -2,6 +2,8 @@
 
 use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse as _, Response};
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
 use payment::extensions::Extension;
 use payment::mpp::Challenge;
 use payment::{Code, Quote, Refused};
@@ -57,6 +59,11 @@ impl PaymentRequired {
         self.retry_after_s = refused.retry_after_s;
         self.response = response;
         self
+    }
+
+    /// The terms of x402, as the header has them.
+    pub(crate) fn decoded(&self) -> Option<Value> {
+        serde_json::from_slice(&STANDARD.decode(&self.header).ok()?).ok()
     }
 
     pub(crate) fn detail(&self) -> &str {

@@ -10,7 +10,7 @@ use tower::ServiceExt as _;
 use tower_http::catch_panic::CatchPanicLayer;
 
 use crate::app::App;
-use crate::{compression, discovery, mcp, outer, pages, pipeline, routes};
+use crate::{a2a, compression, discovery, mcp, outer, pages, pipeline, routes};
 
 /// Builds the router of the whole public service.
 pub fn router(app: Arc<App>) -> Router {
@@ -23,7 +23,8 @@ pub fn router(app: Arc<App>) -> Router {
         .layer(finish.clone())
         .with_state(Arc::clone(&app));
     routes(&app)
-        .route(mcp::PATH, mcp::route(called))
+        .route(mcp::PATH, mcp::route(called.clone()))
+        .route(a2a::PATH, a2a::route(called))
         .method_not_allowed_fallback(outer::no_method)
         .layer(DefaultBodyLimit::disable())
         .layer(CatchPanicLayer::custom(outer::panicked))
@@ -34,7 +35,7 @@ pub fn router(app: Arc<App>) -> Router {
         .with_state(app)
 }
 
-/// All routes but `/mcp`, which calls them.
+/// All routes but `/mcp` and `/a2a`, which call them.
 fn routes(app: &App) -> Router<Arc<App>> {
     let mut router = Router::new();
     for route in app.route_table.routes() {

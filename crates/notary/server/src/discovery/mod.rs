@@ -6,7 +6,8 @@
 //! | `x402` | `/.well-known/x402.json`, `/.well-known/x402`: the price list in the terms of x402 |
 //! | `agent_card` | `/.well-known/agent-card.json`: A2A 1.0 |
 //! | `openapi` | `/openapi.json`: OpenAPI 3.1 |
-//! | `texts` | `/llms.txt`, `/`, `/robots.txt`, `/.well-known/security.txt` (RFC 9116) |
+//! | `texts` | `/llms.txt`, `/llms-full.txt`, `/robots.txt`, `/.well-known/security.txt` (RFC 9116) |
+//! | `linkset` | `/.well-known/api-catalog`: RFC 9727 |
 //! | `offer` | a route's price, free tier and rate, in the forms that these documents write them in |
 //!
 //! Invariants: no limit and no price is written here a second time; no two documents disagree.
@@ -14,6 +15,7 @@
 mod agent_card;
 mod bounds;
 mod catalog;
+mod linkset;
 pub(crate) mod offer;
 mod openapi;
 mod texts;
@@ -50,48 +52,43 @@ pub(crate) const DESCRIPTION: &str = "A notary for verdicts: ask one question, a
 const INTERFACE_VERSION: &str = "1.0.0";
 
 const JSON: &str = "application/json";
+/// RFC 9727, section 4.2.
+const LINKSET: &str = "application/linkset+json; profile=\"https://www.rfc-editor.org/info/rfc9727\"";
 const TEXT: &str = "text/plain; charset=utf-8";
 pub(crate) const HTML: &str = "text/html; charset=utf-8";
 
 /// A document without a rate limit.
 struct Document {
     path: &'static str,
-    /// The operation's name in OpenAPI.
-    id: &'static str,
     media_type: &'static str,
-    summary: &'static str,
     render: fn(&App) -> String,
     /// True where the document stays the same while the process runs, so that it is made once.
     lasting: bool,
 }
 
 /// A line of the table below.
-const fn lasting(
-    path: &'static str,
-    id: &'static str,
-    media_type: &'static str,
-    summary: &'static str,
-    render: fn(&App) -> String,
-) -> Document {
-    Document { path, id, media_type, summary, render, lasting: true }
+const fn lasting(path: &'static str, media_type: &'static str, render: fn(&App) -> String) -> Document {
+    Document { path, media_type, render, lasting: true }
 }
 
 // JWK sets and DID documents have media types of their own; neither RFC 7517 nor did:web asks for them at a
 // well-known address, and plain JSON is what clients expect there.
 #[rustfmt::skip]
 const DOCUMENTS: &[Document] = &[
-    lasting("/", "home", HTML, "A page for people that names the other documents.", pages::home),
-    lasting("/llms.txt", "llmsText", TEXT, "What an agent needs, in one short text.", texts::llms),
-    lasting("/openapi.json", "openapi", JSON, "This description of the HTTP interface.", openapi::render),
-    lasting("/robots.txt", "robotsText", TEXT, "Robots are welcome.", texts::robots),
-    lasting("/.well-known/service.json", "service", JSON, "The catalog, without a rate limit.", catalog::render),
-    lasting("/.well-known/x402.json", "x402PriceList", JSON, "The price list in the terms of x402.", x402::render),
-    lasting("/.well-known/x402", "x402Manifest", JSON, "The same price list, at the address of the x402 manifest.", x402::render),
-    lasting("/.well-known/agent-card.json", "agentCard", JSON, "The A2A 1.0 agent card: a skill for each verdict route.", agent_card::render),
-    lasting("/.well-known/jwks.json", "jwks", JSON, "The receipt keys, retired ones too (RFC 7517).", key_set),
-    lasting("/.well-known/did.json", "did", JSON, "The notary's DID document (did:web).", did),
-    Document { lasting: false, ..lasting("/.well-known/security.txt", "securityText", TEXT,
-        "Whom to write to about security (RFC 9116).", texts::security) },
+    lasting("/", HTML, pages::home),
+    lasting("/llms.txt", TEXT, texts::llms),
+    lasting("/openapi.json", JSON, openapi::render),
+    lasting("/robots.txt", TEXT, texts::robots),
+    lasting("/llms-full.txt", TEXT, texts::llms_full),
+    lasting("/.well-known/openapi.json", JSON, openapi::render),
+    lasting("/.well-known/api-catalog", LINKSET, linkset::render),
+    lasting("/.well-known/service.json", JSON, catalog::render),
+    lasting("/.well-known/x402.json", JSON, x402::render),
+    lasting("/.well-known/x402", JSON, x402::render),
+    lasting("/.well-known/agent-card.json", JSON, agent_card::render),
+    lasting("/.well-known/jwks.json", JSON, key_set),
+    lasting("/.well-known/did.json", JSON, did),
+    Document { lasting: false, ..lasting("/.well-known/security.txt", TEXT, texts::security) },
 ];
 
 /// The cache lifetime of a document. A price stays valid for longer than that after a change.

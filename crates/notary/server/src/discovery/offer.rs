@@ -134,7 +134,7 @@ impl Offered<'_> {
     }
 
     /// The route's 402 without its signed offer; `None` where it has no price or nothing can be settled.
-    pub(super) fn payment_required(&self, route: &Route) -> Option<PaymentRequired> {
+    pub(crate) fn payment_required(&self, route: &Route) -> Option<PaymentRequired> {
         let priced = Priced::of(self.base_url, route, 1)?;
         let quote = priced.quote(self.payee?, payment::Code::PaymentRequired);
         Some(PaymentRequired::new(

@@ -50,6 +50,13 @@ pub(crate) fn llms(app: &App) -> String {
     template.render().expect("writing to a string does not fail") + "\n"
 }
 
+/// `/llms-full.txt`: the short text, and all guides.
+pub(super) fn llms_full(app: &App) -> String {
+    let guides = pages::guides()
+        .map(|guide| format!("\nSource: {}{}\n\n{}", app.base_url(), guide.markdown_path(), guide.markdown));
+    std::iter::once(llms(app)).chain(guides).collect()
+}
+
 fn line(offered: &Offered<'_>, route: &Route) -> RouteLine {
     let terms = &route.terms;
     let offer = match terms.price {

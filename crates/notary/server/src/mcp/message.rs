@@ -5,7 +5,7 @@ use receipt::json::{Json, Object, parse};
 use super::reply::RpcError;
 
 /// A message from a client.
-pub(super) enum Message {
+pub(crate) enum Message {
     /// A request, which is answered.
     Request(RpcRequest),
     /// A notification, which is not: this server keeps no state that one could change.
@@ -13,16 +13,16 @@ pub(super) enum Message {
 }
 
 /// A request.
-pub(super) struct RpcRequest {
+pub(crate) struct RpcRequest {
     /// The request's id, as JSON.
-    pub(super) id: String,
-    pub(super) method: String,
+    pub(crate) id: String,
+    pub(crate) method: String,
     /// The parameters, without the arguments of a tool.
-    pub(super) params: Option<Object>,
+    pub(crate) params: Option<Object>,
     /// The arguments of a tool or a prompt.
-    pub(super) arguments: Option<Json>,
+    pub(crate) arguments: Option<Json>,
     /// The arguments in canonical form: large ones are written where the message is read, off the serving threads.
-    pub(super) canonical: Vec<u8>,
+    pub(crate) canonical: Vec<u8>,
 }
 
 /// Maximum length of an id, in bytes of its JSON: it is repeated in the answer.
@@ -33,7 +33,7 @@ impl Message {
     ///
     /// # Errors
     /// It is no JSON, a batch, an answer, or otherwise no message.
-    pub(super) fn read(bytes: &[u8]) -> Result<Self, RpcError> {
+    pub(crate) fn read(bytes: &[u8]) -> Result<Self, RpcError> {
         let message = parse(bytes).map_err(|error| RpcError::parse(&error.to_string()))?;
         let Json::Object(mut message) = message else {
             return Err(RpcError::request("must be one object; a batch is not taken"));
@@ -67,17 +67,17 @@ impl Message {
 
 impl RpcRequest {
     /// A parameter.
-    pub(super) fn param(&self, name: &str) -> Option<&Json> {
+    pub(crate) fn param(&self, name: &str) -> Option<&Json> {
         self.params.as_ref()?.get(name)
     }
 
     /// A parameter that is text.
-    pub(super) fn text(&self, name: &str) -> Option<&str> {
+    pub(crate) fn text(&self, name: &str) -> Option<&str> {
         self.param(name)?.as_str()
     }
 
     /// The protocol's own members beside the parameters.
-    pub(super) fn meta(&self) -> Option<&Object> {
+    pub(crate) fn meta(&self) -> Option<&Object> {
         self.param("_meta")?.as_object()
     }
 }

@@ -44,9 +44,10 @@ use crate::pipeline::{self, Client};
 use crate::refusal::Refusal;
 use crate::routes;
 
+pub(crate) use message::{Message, RpcRequest};
+pub(crate) use reply::{Reply, RpcError, whole};
+
 use call::Call;
-use message::{Message, RpcRequest};
-use reply::{Reply, RpcError};
 use revision::Revision;
 use tools::Tools;
 

@@ -7,15 +7,15 @@ use super::revision::Revision;
 use super::{LIST_TTL_MS, server_info};
 
 /// An answer: its body, and the status that HTTP gives it.
-pub(super) struct Reply {
-    pub(super) status: StatusCode,
-    pub(super) body: Vec<u8>,
+pub(crate) struct Reply {
+    pub(crate) status: StatusCode,
+    pub(crate) body: Vec<u8>,
 }
 
 /// An error of the protocol. What is wrong with the arguments of a tool is none: it is a result, which a model can read.
 #[derive(Clone, PartialEq, Debug)]
-pub(super) struct RpcError {
-    pub(super) code: i64,
+pub(crate) struct RpcError {
+    pub(crate) code: i64,
     message: String,
     data: Option<Value>,
 }
@@ -27,11 +27,11 @@ const INVALID_PARAMS: i64 = -32602;
 const NO_SESSION: &str = "there is no such session: this server keeps none, so send no Mcp-Session-Id";
 
 impl RpcError {
-    pub(super) fn new(code: i64, message: String) -> Self {
+    pub(crate) fn new(code: i64, message: String) -> Self {
         Self { code, message, data: None }
     }
 
-    pub(super) fn with_data(self, data: Value) -> Self {
+    pub(crate) fn with_data(self, data: Value) -> Self {
         Self { data: Some(data), ..self }
     }
 
@@ -39,15 +39,15 @@ impl RpcError {
         Self::new(PARSE, format!("the body {why}"))
     }
 
-    pub(super) fn request(why: &str) -> Self {
+    pub(crate) fn request(why: &str) -> Self {
         Self::new(INVALID_REQUEST, format!("the message {why}"))
     }
 
-    pub(super) fn params(why: &str) -> Self {
+    pub(crate) fn params(why: &str) -> Self {
         Self::new(INVALID_PARAMS, why.to_owned())
     }
 
-    pub(super) fn unknown_method() -> Self {
+    pub(crate) fn unknown_method() -> Self {
         Self::new(UNKNOWN_METHOD, "there is no such method here".to_owned())
     }
 
@@ -68,7 +68,7 @@ impl RpcError {
         }
     }
 
-    pub(super) fn reply(self, id: Option<&str>, status: StatusCode) -> Reply {
+    pub(crate) fn reply(self, id: Option<&str>, status: StatusCode) -> Reply {
         let mut error = json!({"code": self.code, "message": self.message});
         if let Some(data) = self.data {
             error["data"] = data;
@@ -107,7 +107,7 @@ pub(super) fn listed(id: &str, revision: Revision, name: &str, list: &str) -> Re
 }
 
 /// Answers with a result that is JSON already.
-pub(super) fn whole(id: &str, result: &str) -> Reply {
+pub(crate) fn whole(id: &str, result: &str) -> Reply {
     let body = format!(r#"{{"jsonrpc":"2.0","id":{id},"result":{result}}}"#).into_bytes();
     Reply { status: StatusCode::OK, body }
 }

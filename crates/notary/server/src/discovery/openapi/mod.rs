@@ -32,6 +32,12 @@ use super::{DESCRIPTION, INTERFACE_VERSION, NAME};
 use crate::app::App;
 use operation::Operation;
 
+/// What an agent does with the routes, for directories that hand it on.
+const GUIDANCE: &str = "Choose the route of your question and POST its JSON with a name of your choosing in `agent`; the example of \
+    each operation can be sent as it is. The answer is a signed receipt: read `verdict`, `explanation` and `scope`, and act on no \
+    verdict but the one that you need. Where free calls are used up, the answer is 402 with terms of x402 and of the Machine Payments \
+    Protocol: pay, and send the identical request again. 400 names the field that is wrong. POST /verify checks a receipt of anybody.";
+
 /// The document.
 pub(super) fn render(app: &App) -> String {
     document(&app.into()).to_string()
@@ -53,6 +59,14 @@ pub(super) fn document(offered: &Offered<'_>) -> Value {
     json!({
         "openapi": "3.1.0",
         "info": info(offered),
+        "x-service-info": {
+            "categories": ["data", "developer-tools"],
+            "docs": {
+                "homepage": format!("{}/", offered.base_url),
+                "apiReference": format!("{}/openapi.json", offered.base_url),
+                "llms": format!("{}/llms.txt", offered.base_url),
+            },
+        },
         "servers": [{"url": offered.base_url}],
         "tags": tags(&operations),
         "paths": paths(operations),
@@ -92,13 +106,15 @@ pub(crate) fn view_schemas(route_table: &RouteTable, path: &str) -> Option<(Valu
 fn info(offered: &Offered<'_>) -> Value {
     let rules = "A method that a path does not have is answered 405 with `Allow` (`MethodNotAllowed` below), an unknown \
         path 404. JSON is I-JSON: names given twice, lone surrogates, nesting over 64 levels and numbers that a double \
-        changes are refused. Unknown members are allowed; they are part of the hashed request.";
+        changes are refused. Unknown members are allowed; they are part of the hashed request. The log's tiles (C2SP tlog-tiles \
+        below /log/), the pages and the documents are files, which /catalog lists.";
     json!({
         "title": NAME,
         "version": INTERFACE_VERSION,
         "summary": "A notary for verdicts",
         "description": format!("{DESCRIPTION} {rules} {}", offered.notice()).trim_end(),
         "contact": {"url": offered.base_url},
+        "x-guidance": GUIDANCE,
     })
 }
 

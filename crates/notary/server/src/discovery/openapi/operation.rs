@@ -14,6 +14,8 @@ pub(super) struct Operation {
     pub(super) parameters: Vec<Value>,
     pub(super) request: Option<Value>,
     pub(super) responses: Vec<(u16, Value)>,
+    /// What a call costs, for readers that pay by themselves (`x-payment-info`).
+    pub(super) payment: Option<Value>,
 }
 
 impl Operation {
@@ -29,6 +31,7 @@ impl Operation {
             parameters: Vec::new(),
             request: None,
             responses: Vec::new(),
+            payment: None,
         }
     }
 
@@ -65,6 +68,8 @@ impl Operation {
             "operationId": self.id,
             "tags": [self.tag],
             "summary": self.summary,
+            // No route asks who the caller is.
+            "security": [],
             "responses": self.responses.into_iter().map(|(status, response)| (status.to_string(), response))
                 .collect::<Map<_, _>>(),
         });
@@ -76,6 +81,7 @@ impl Operation {
         put("description", self.description.map(Value::String));
         put("parameters", (!self.parameters.is_empty()).then_some(Value::Array(self.parameters)));
         put("requestBody", self.request);
+        put("x-payment-info", self.payment);
         operation
     }
 }

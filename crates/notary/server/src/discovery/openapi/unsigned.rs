@@ -1,11 +1,13 @@
-//! The operations that sign nothing: receipts and their verification, the log, totals, trials, registers, documents.
+//! The operations that sign nothing: receipts and their verification, totals, trials, registers.
+//!
+//! Files are left out, since a reader that pays by itself wades through all operations: the log's tiles, which C2SP describes, the
+//! pages and the documents. `/catalog` lists them.
 
 use module::terms::{UNSIGNED, Unsigned};
 use serde_json::{Value, json};
 
 use super::operation::{ALWAYS, COUNTED, Operation, answer, refer};
 use super::questions::JudgeSchemas;
-use crate::discovery::DOCUMENTS;
 
 const JSON: &str = "application/json";
 const TEXT: &str = "text/plain";
@@ -19,23 +21,12 @@ const BAD_BODY: &[(u16, &str)] = &[(400, "BadRequest"), (413, "TooLarge")];
 pub(super) fn operations(judged: &JudgeSchemas) -> Vec<Operation> {
     let mut operations = Vec::from(verify());
     operations.extend(receipts());
-    operations.extend(log());
     operations.extend(service());
     operations.extend(watch());
     operations.push(mcp());
+    operations.push(a2a());
     operations.extend(UNSIGNED.iter().filter_map(|route| register(route, judged)));
     operations.push(json_answer("/catalog", "catalog", "discovery", "Catalog").refuses(BUSY));
-    operations.extend(DOCUMENTS.iter().map(|document| {
-        let media_type = document.media_type.split(';').next().unwrap_or_default();
-        let schema = match document.path {
-            "/.well-known/service.json" => refer("schemas", "Catalog"),
-            _ if media_type == JSON => json!({"type": "object"}),
-            _ => json!({"type": "string"}),
-        };
-        let headers = [ALWAYS, &["Cache-Control"]].concat();
-        Operation::get(document.path, document.id, "discovery", document.summary)
-            .answers(200, answer("The document.", media_type, schema, &headers))
-    }));
     operations
 }
 
@@ -73,7 +64,7 @@ fn verify() -> [Operation; 2] {
     [by_hash, whole]
 }
 
-fn receipts() -> [Operation; 5] {
+fn receipts() -> [Operation; 3] {
     let path = "/receipts/{hash}";
     let form = |suffix: &str, id: &str, summary: &str, media_type: &str, schema: Value| {
         let headers = [COUNTED, &["Cache-Control"]].concat();
@@ -84,11 +75,6 @@ fn receipts() -> [Operation; 5] {
             .refuses(BUSY)
     };
     let text = json!({"type": "string"});
-    let page = "/r/{hash}";
-    let page = Operation {
-        path: page.to_owned(),
-        ..form("", "receiptPage", summary(page), "text/html", text.clone())
-    };
     [
         form("", "receipt", summary(path), JSON, refer("schemas", "Receipt")),
         form(
@@ -103,37 +89,8 @@ fn receipts() -> [Operation; 5] {
             "receiptProof",
             "A receipt's newest proof of inclusion (C2SP tlog-proof).",
             TEXT,
-            text.clone(),
-        ),
-        form(
-            ".svg",
-            "receiptDrawing",
-            "A receipt's picture; 404 where its judge draws none.",
-            "image/svg+xml",
             text,
         ),
-        page,
-    ]
-}
-
-fn log() -> [Operation; 3] {
-    let bytes = json!({"type": "string", "contentMediaType": "application/octet-stream"});
-    let headers = [ALWAYS, &["Cache-Control"]].concat();
-    let tile = |path: &str, id: &str| {
-        Operation::get(path, id, "log", summary(path))
-            .parameter(refer("parameters", "TileIndex"))
-            .answers(200, answer("The tile.", "application/octet-stream", bytes.clone(), &headers))
-            .refuses(&[(404, "NotFound"), (503, "Unavailable")])
-    };
-    let note = answer("A signed note.", TEXT, json!({"type": "string"}), &headers);
-    let checkpoint = "/log/checkpoint";
-    [
-        Operation::get(checkpoint, "logCheckpoint", "log", summary(checkpoint)).answers(200, note),
-        tile("/log/tile/entries/{index}", "logEntries")
-            .described("An entry is the canonical JSON of `{class, h, kid, t, v}`; `h` is the SHA-256 of the receipt's hash."),
-        tile("/log/tile/{level}/{index}", "logTile")
-            .parameter(json!({"name": "level", "in": "path", "required": true,
-                "schema": {"type": "integer", "minimum": 0, "maximum": 63}, "example": 0})),
     ]
 }
 
@@ -191,6 +148,27 @@ fn mcp() -> Operation {
         .answers(400, reply("No message of the protocol, as a JSON-RPC error."))
         .answers(404, reply("No such method or session, as a JSON-RPC error."))
         .refuses(&[(403, "Forbidden"), (413, "TooLarge")])
+        .refuses(BUSY)
+}
+
+/// The Agent2Agent protocol, likewise.
+fn a2a() -> Operation {
+    let path = "/a2a";
+    let message = json!({
+        "type": "object",
+        "required": ["jsonrpc", "id", "method"],
+        "properties": {
+            "jsonrpc": {"const": "2.0"},
+            "id": {"type": ["string", "integer"]},
+            "method": {"type": "string"},
+            "params": {"type": "object"},
+        },
+        "example": {"jsonrpc": "2.0", "id": 1, "method": "GetTask", "params": {"id": "none"}},
+    });
+    Operation::post(path, "a2a", "service", summary(path), message)
+        .described("JSON-RPC of A2A 1.0: `SendMessage` and `GetTask`, with the header `A2A-Version: 1.0`.")
+        .answers(200, answer("The answer, or an error in it.", JSON, json!({"type": "object"}), COUNTED))
+        .refuses(&[(413, "TooLarge")])
         .refuses(BUSY)
 }
 

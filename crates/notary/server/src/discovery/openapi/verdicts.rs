@@ -1,11 +1,12 @@
 //! The operations of the verdict routes, made from the route table.
 
 use module::Route;
+use module::terms::Unit;
 use serde_json::{Map, Value, json};
 
 use super::operation::{COUNTED, Operation, answer, refer};
 use super::questions::JudgeSchemas;
-use super::{example, refusals};
+use super::{example, refusals, request_schema};
 use crate::discovery::offer::{self, Offered};
 
 /// Every operation; what their requests and receipts are is added to the components.
@@ -90,8 +91,34 @@ fn common(operation: Operation, offered: &Offered<'_>, route: &Route) -> Operati
         }
         operation =
             operation.answers(402, refusals::payment_required(offered, route)).refuses(&[(409, "Conflict")]);
+        operation.payment = payment_info(offered, route);
     }
     operation
+}
+
+/// The price in the forms of the directories: `price` and `protocols` of x402's, `offers` of the Machine Payments Protocol
+/// (draft-payment-discovery-01). A price for each entity or for a time has no fixed amount.
+fn payment_info(offered: &Offered<'_>, route: &Route) -> Option<Value> {
+    let (terms, payee) = (&route.terms, offered.payee?);
+    let (price, token) = (terms.price?, payee.network().token.to_string());
+    // A watch is of thirty days.
+    let is_fixed = terms.unit != Unit::Entity;
+    let price_words = offered.price_words(terms);
+    let schema = request_schema(route).unwrap_or_default();
+    let most =
+        schema["properties"]["entities"]["maxItems"].as_u64().and_then(|most| u32::try_from(most).ok());
+    let most = most.map(|units| price.times(units).to_string());
+    let asked = if is_fixed {
+        json!({"mode": "fixed", "currency": "USD", "amount": price.to_string()})
+    } else {
+        json!({"mode": "dynamic", "currency": "USD", "min": price.to_string(), "max": most})
+    };
+    let amount = if is_fixed { json!(price.atomic().to_string()) } else { Value::Null };
+    Some(json!({
+        "price": asked,
+        "protocols": [{"x402": {}}, {"mpp": {"method": "evm", "intent": "charge", "currency": token}}],
+        "offers": [{"method": "evm", "intent": "charge", "amount": amount, "currency": token, "description": price_words}],
+    }))
 }
 
 fn description(offered: &Offered<'_>, route: &Route) -> String {

@@ -1,0 +1,111 @@
+//! What a message asks: a skill, its input, and perhaps the payment for it.
+
+use std::sync::Arc;
+
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use module::{Route, RouteTable};
+use payment::RequestIdentity;
+use receipt::json::{Json, Object, parse};
+use serde_json::Value;
+
+use super::failure;
+use crate::mcp::{RpcError, RpcRequest};
+
+/// What is said to who sends no such part.
+const FORM: &str = "the message must have one part with data of the form {\"skill\": \"scan-text\", \"input\": {\"agent\": \
+    \"my-agent\", \"text\": \"...\"}}; the skills are in the agent card";
+
+/// A question for a skill.
+pub(super) struct Asked {
+    pub(super) route: Arc<Route>,
+    /// The input in canonical form, which is the body of the request.
+    pub(super) input: Vec<u8>,
+    /// The task that the message belongs to.
+    pub(super) task: Option<String>,
+    /// The context: the client's, or the message's own id.
+    pub(super) context: String,
+    /// The payment, as the header of HTTP has it.
+    pub(super) proof: Option<String>,
+    /// True if the client says that it will not pay.
+    pub(super) is_rejected: bool,
+}
+
+/// Maximum length of an id that a client chooses.
+const MAX_ID_CHARS: usize = 256;
+
+impl Asked {
+    /// Reads the parameters of `SendMessage`.
+    ///
+    /// # Errors
+    /// It has not the form of a message, or names no skill.
+    pub(super) fn read(routes: &RouteTable, request: &RpcRequest) -> Result<Self, RpcError> {
+        let message = request.param("message").and_then(Json::as_object);
+        let message = message.ok_or_else(|| RpcError::params("there must be a `message`"))?;
+        let text = |name: &str| message.get(name).and_then(Json::as_str);
+        let id = text("messageId").ok_or_else(|| RpcError::params("the message must have a `messageId`"))?;
+        let task = text("taskId").filter(|task| !task.is_empty());
+        let context = text("contextId").filter(|context| !context.is_empty()).unwrap_or(id);
+        if [id, context].iter().any(|id| id.chars().count() > MAX_ID_CHARS) {
+            return Err(RpcError::params("ids have at most 256 characters"));
+        }
+        let parts = message.get("parts").and_then(Json::as_array).unwrap_or_default();
+        let asked = parts.iter().find_map(question);
+        let Some((skill, input)) = asked else {
+            let has_files = parts.iter().any(|part| part.get("raw").or_else(|| part.get("url")).is_some());
+            return Err(if has_files {
+                failure(-32005, "CONTENT_TYPE_NOT_SUPPORTED", FORM)
+            } else {
+                RpcError::params(FORM)
+            });
+        };
+        let route = routes.offered().find(|route| route.terms.class == skill);
+        let route = route.ok_or_else(|| RpcError::params("the agent card has no such skill"))?;
+        let metadata = message.get("metadata");
+        let status = metadata.and_then(|metadata| metadata.get("x402.payment.status")).and_then(Json::as_str);
+        let payload = metadata.and_then(|metadata| metadata.get("x402.payment.payload"));
+        let is_paying = status == Some("payment-submitted");
+        let proof = payload.filter(|_| is_paying).map(|payload| STANDARD.encode(payload.canonical()));
+        if is_paying && proof.is_none() {
+            return Err(RpcError::params("a submitted payment must be there as `x402.payment.payload`"));
+        }
+        Ok(Self {
+            route: Arc::clone(route),
+            input: Json::Object(input).canonical(),
+            task: task.map(str::to_owned),
+            context: context.to_owned(),
+            proof,
+            is_rejected: status == Some("payment-rejected"),
+        })
+    }
+
+    pub(super) fn class(&self) -> &'static str {
+        self.route.terms.class
+    }
+
+    /// The identity of the request that the message stands for, in hexadecimal digits.
+    pub(super) fn identity(&self) -> String {
+        RequestIdentity::new("POST", &self.route.terms.path(), "", &self.input).fingerprint().to_string()
+    }
+}
+
+/// The skill and the input of a part, which is data, or text of the same JSON.
+fn question(part: &Json) -> Option<(String, Object)> {
+    let of_text = || parse(part.get("text")?.as_str()?.as_bytes()).ok();
+    let data = part.get("data").cloned().or_else(of_text)?;
+    let input = data.get("input")?.as_object()?.clone();
+    Some((data.get("skill")?.as_str()?.to_owned(), input))
+}
+
+/// The extension's word for why a payment does not pay.
+pub(super) fn error_word(problem: &Value) -> &'static str {
+    match problem["code"].as_str().unwrap_or_default() {
+        "insufficient_funds" => "INSUFFICIENT_FUNDS",
+        "invalid_signature" => "INVALID_SIGNATURE",
+        "expired" | "not_yet_valid" | "valid_too_long" => "EXPIRED_PAYMENT",
+        "nonce_used" => "DUPLICATE_NONCE",
+        "invalid_network" | "invalid_asset" => "NETWORK_MISMATCH",
+        "invalid_amount" => "INVALID_AMOUNT",
+        _ => "SETTLEMENT_FAILED",
+    }
+}

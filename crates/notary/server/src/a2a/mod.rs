@@ -1,0 +1,295 @@
+//! `/a2a`: the Agent2Agent protocol 1.0 over JSON-RPC, with payments by the x402 extension.
+//!
+//! A message names a skill and its input: `{"skill": CLASS, "input": {...}}` as data. It is made an HTTP request to the skill's
+//! route, with the same limits, prices and receipts. A free call is answered by a message, one that must be paid for by a task
+//! that waits for the payment. The paying message has the question again: nothing of a question is kept for a payment that may
+//! never come.
+//!
+//! | module | contents |
+//! |---|---|
+//! | `asked` | what a message asks: a skill, its input, a payment |
+//! | `task` | ids and states of tasks |
+//!
+//! A task's id has the identity of its request, so that each replica can tell what it costs, and a random part, since the answer
+//! is not for who guesses a question. Answers of tasks are found by their ids for as long as this process remembers them;
+//! a payment that is sent again is answered by each replica, and is not taken twice.
+//!
+//! Invariants: errors of the protocol are HTTP 200, as its clients want it; no answer is told to who has not the task's id.
+
+mod asked;
+mod task;
+
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+
+use axum::Router;
+use axum::body::Body;
+use axum::extract::{Request, State};
+use axum::http::request::Parts;
+use axum::http::{HeaderMap, HeaderValue, Method, StatusCode, header};
+use axum::response::Response;
+use axum::routing::{MethodRouter, post};
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use http_body_util::BodyExt as _;
+use listen::Peer;
+use lru::LruCache;
+use module::terms::BODY_LIMIT;
+use receipt::hash::ReceiptHash;
+use serde_json::{Value, json};
+use tower::ServiceExt as _;
+
+use crate::app::App;
+use crate::discovery::Offered;
+use crate::mcp::{Message, RpcError, RpcRequest};
+use crate::pipeline::{self, Client};
+use crate::refusal::Refusal;
+use crate::routes;
+
+use asked::Asked;
+use task::{State as TaskState, TaskId};
+
+pub(crate) const PATH: &str = "/a2a";
+/// The version of the protocol that is spoken.
+pub(crate) const VERSION: &str = "1.0";
+/// The extension for payments.
+pub(crate) const X402: &str = "https://github.com/google-agentic-commerce/a2a-x402/blob/main/spec/v0.2";
+
+/// Maximum size of what a message has around its input.
+const ENVELOPE_BYTES: usize = 64 << 10;
+/// The number of answered tasks that are remembered.
+const REMEMBERED: std::num::NonZeroUsize = std::num::NonZeroUsize::new(4096).unwrap();
+
+/// The receipts of answered tasks, by the tasks' ids.
+type Answered = Mutex<LruCache<String, ReceiptHash>>;
+
+/// What all calls have in common.
+struct A2a {
+    app: Arc<App>,
+    /// The routes that skills call.
+    api: Router,
+    answered: Answered,
+}
+
+/// Makes the route. `api` answers the calls of skills.
+pub(crate) fn route(api: Router) -> MethodRouter<Arc<App>> {
+    let made: Arc<OnceLock<Arc<A2a>>> = Arc::default();
+    post(move |State(app): State<Arc<App>>, client: Client, request: Request| {
+        let a2a = made.get_or_init(|| {
+            let answered = Mutex::new(LruCache::new(REMEMBERED));
+            Arc::new(A2a { app, api: api.clone(), answered })
+        });
+        Arc::clone(a2a).answer(client, request)
+    })
+}
+
+impl A2a {
+    async fn answer(self: Arc<Self>, client: Client, request: Request) -> Result<Response, Refusal> {
+        let app = &self.app;
+        let (parts, body) = request.into_parts();
+        routes::flood(app, &client, PATH).await?;
+        let limit = BODY_LIMIT.saturating_add(ENVELOPE_BYTES);
+        let body = pipeline::read_body(app.inflow.hold(client.network()), &parts, body, limit).await?;
+        let quota = routes::hit(app, &client, PATH).await?;
+        let (length, bytes) = (body.bytes.len(), body.bytes.clone());
+        let read = app.compute.apart(client.party(), length, move || Message::read(&bytes)).await?;
+        drop(body);
+        let reply = match read {
+            Err(error) => error.reply(None, StatusCode::OK),
+            Ok(Message::Notification) => RpcError::request("must have an `id`").reply(None, StatusCode::OK),
+            Ok(Message::Request(request)) => match self.dispatch(&parts, &request).await {
+                Ok(result) => crate::mcp::whole(&request.id, &result.to_string()),
+                Err(error) => error.reply(Some(&request.id), StatusCode::OK),
+            },
+        };
+        let mut response = routes::typed("application/json", reply.body, quota);
+        response.headers_mut().insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
+        Ok(response)
+    }
+
+    async fn dispatch(&self, parts: &Parts, request: &RpcRequest) -> Result<Value, RpcError> {
+        check_version(&parts.headers)?;
+        match &*request.method {
+            "SendMessage" => self.send(parts, request).await,
+            "GetTask" => self.get(request).await,
+            "CancelTask" => {
+                self.task_of(request)?;
+                Err(failure(
+                    -32002,
+                    "TASK_NOT_CANCELABLE",
+                    "a task here is answered at once, or waits for its payment",
+                ))
+            }
+            "SendStreamingMessage" | "SubscribeToTask" | "ListTasks" => {
+                Err(failure(-32004, "UNSUPPORTED_OPERATION", "neither streams nor lists are offered"))
+            }
+            "GetExtendedAgentCard" => {
+                Err(failure(-32007, "EXTENDED_AGENT_CARD_NOT_CONFIGURED", "there is no extended card"))
+            }
+            method
+                if method.ends_with("TaskPushNotificationConfig")
+                    || method.ends_with("TaskPushNotificationConfigs") =>
+            {
+                Err(no_push_notifications())
+            }
+            _ => Err(RpcError::unknown_method()),
+        }
+    }
+
+    async fn send(&self, parts: &Parts, request: &RpcRequest) -> Result<Value, RpcError> {
+        let configuration = request.param("configuration");
+        if configuration
+            .is_some_and(|configuration| configuration.get("taskPushNotificationConfig").is_some())
+        {
+            return Err(no_push_notifications());
+        }
+        let asked = Asked::read(&self.app.route_table, request)?;
+        let of_request = asked.identity();
+        let task = match &asked.task {
+            None => TaskId::new(asked.class(), &of_request)?,
+            Some(text) => TaskId::parse(text).filter(|task| task.is_of(asked.class(), &of_request)).ok_or_else(|| {
+                RpcError::params("the task is of another question: send the parts of its first message again, and the payment")
+            })?,
+        };
+        if asked.is_rejected {
+            return Ok(
+                json!({"task": task.shown(&asked.context, TaskState::Canceled, json!({"x402.payment.status": "payment-rejected"}), None)}),
+            );
+        }
+        let (status, headers, body) = self.call(parts, &asked).await;
+        let body: Value = serde_json::from_slice(&body).map_err(|_| internal())?;
+        if status.is_success() {
+            return Ok(self.answered(&asked, &task, &headers, body));
+        }
+        if status == StatusCode::PAYMENT_REQUIRED {
+            let terms = decoded(&headers, "payment-required").ok_or_else(internal)?;
+            let mut metadata =
+                json!({"x402.payment.status": "payment-required", "x402.payment.required": terms});
+            if let Some(settled) = decoded(&headers, "payment-response") {
+                metadata["x402.payment.status"] = json!("payment-failed");
+                metadata["x402.payment.error"] = json!(asked::error_word(&body));
+                metadata["x402.payment.receipts"] = json!([settled]);
+            }
+            return Ok(json!({"task": task.shown(&asked.context, TaskState::InputRequired, metadata, None)}));
+        }
+        if status == StatusCode::BAD_REQUEST || status == StatusCode::PAYLOAD_TOO_LARGE {
+            let detail =
+                body["detail"].as_str().unwrap_or("the input is not what the skill takes").to_owned();
+            let reason = body["code"].as_str().unwrap_or("invalid_input").to_owned();
+            return Err(RpcError::params(&detail).with_data(json!([information(&reason), body])));
+        }
+        // The rate, an obstacle, a part that is down: the agent does not take the task on now.
+        let mut shown = task.shown(&asked.context, TaskState::Rejected, json!({}), None);
+        shown["status"]["message"]["parts"] = json!([data(&body)]);
+        Ok(json!({"task": shown}))
+    }
+
+    /// The answer of a call that was answered by a receipt.
+    fn answered(&self, asked: &Asked, task: &TaskId, headers: &HeaderMap, receipt: Value) -> Value {
+        let watch = headers.get("watch-id").and_then(|id| id.to_str().ok());
+        let secret = watch.map(|id| json!({"watch_id": id}));
+        if asked.task.is_none() && asked.proof.is_none() {
+            let mut message = task::message(&asked.context, vec![data(&receipt)]);
+            if let Some(secret) = secret {
+                message["metadata"] = secret;
+            }
+            return json!({"message": message});
+        }
+        if let Some(hash) = receipt["receipt_hash"].as_str().and_then(|hash| hash.parse().ok()) {
+            self.answered.lock().unwrap_or_else(PoisonError::into_inner).put(task.text().to_owned(), hash);
+        }
+        let mut metadata = json!({});
+        if let Some(settled) = decoded(headers, "payment-response") {
+            metadata =
+                json!({"x402.payment.status": "payment-completed", "x402.payment.receipts": [settled]});
+        }
+        let mut shown = task.shown(&asked.context, TaskState::Completed, metadata, Some(data(&receipt)));
+        if let Some(secret) = secret {
+            shown["metadata"] = secret;
+        }
+        json!({"task": shown})
+    }
+
+    /// Makes the request that a message stands for, for the client whose request had this head.
+    async fn call(&self, parts: &Parts, asked: &Asked) -> (StatusCode, HeaderMap, bytes::Bytes) {
+        let mut request = axum::http::Request::new(Body::from(asked.input.clone()));
+        *request.method_mut() = Method::POST;
+        *request.uri_mut() = asked.route.terms.path().parse().unwrap_or_default();
+        if let Some(peer) = parts.extensions.get::<Peer>() {
+            request.extensions_mut().insert(*peer);
+        }
+        let headers = request.headers_mut();
+        for value in parts.headers.get_all("x-forwarded-for") {
+            headers.append("x-forwarded-for", value.clone());
+        }
+        if let Some(proof) = asked.proof.as_ref().and_then(|proof| HeaderValue::try_from(proof).ok()) {
+            headers.insert("payment-signature", proof);
+        }
+        let Ok(response) = self.api.clone().oneshot(request).await;
+        let (answered, body) = response.into_parts();
+        let body = body.collect().await.map(http_body_util::Collected::to_bytes).unwrap_or_default();
+        (answered.status, answered.headers, body)
+    }
+
+    /// Shows a task: its answer, where this process remembers it, or else what it waits for.
+    async fn get(&self, request: &RpcRequest) -> Result<Value, RpcError> {
+        let task = self.task_of(request)?;
+        let context = task.text();
+        let known = self.answered.lock().unwrap_or_else(PoisonError::into_inner).get(task.text()).copied();
+        if let Some(hash) = known {
+            let receipt = routes::receipts::find(&self.app, hash).await.map_err(|_| internal())?;
+            let receipt: Value = serde_json::from_slice(&receipt.to_json()).map_err(|_| internal())?;
+            return Ok(task.shown(context, TaskState::Completed, json!({}), Some(data(&receipt))));
+        }
+        let route = self.app.route_table.route(task.class()).ok_or_else(task::not_found)?;
+        let terms = Offered::from(&*self.app).payment_required(route).ok_or_else(task::not_found)?;
+        let terms = terms.decoded().ok_or_else(internal)?;
+        let metadata = json!({"x402.payment.status": "payment-required", "x402.payment.required": terms});
+        Ok(task.shown(context, TaskState::InputRequired, metadata, None))
+    }
+
+    fn task_of(&self, request: &RpcRequest) -> Result<TaskId, RpcError> {
+        request.text("id").and_then(TaskId::parse).ok_or_else(task::not_found)
+    }
+}
+
+/// A part of a message that is JSON.
+fn data(value: &Value) -> Value {
+    json!({"data": value, "mediaType": "application/json"})
+}
+
+/// Checks that the client speaks this version; one that names none speaks 0.3, by the protocol's own rule.
+fn check_version(headers: &HeaderMap) -> Result<(), RpcError> {
+    let named =
+        headers.get("a2a-version").and_then(|version| version.to_str().ok()).unwrap_or_default().trim();
+    let is_spoken = named == VERSION || named.strip_prefix(VERSION).is_some_and(|rest| rest.starts_with('.'));
+    if is_spoken {
+        return Ok(());
+    }
+    Err(failure(-32009, "VERSION_NOT_SUPPORTED", "the header A2A-Version must be 1.0"))
+}
+
+fn no_push_notifications() -> RpcError {
+    failure(-32003, "PUSH_NOTIFICATION_NOT_SUPPORTED", "nothing is pushed; /watch has webhooks")
+}
+
+fn failure(code: i64, reason: &str, detail: &str) -> RpcError {
+    RpcError::new(code, detail.to_owned()).with_data(json!([information(reason)]))
+}
+
+/// The reason of an error, as the protocol gives it.
+fn information(reason: &str) -> Value {
+    json!({
+        "@type": "type.googleapis.com/google.rpc.ErrorInfo",
+        "reason": reason.to_ascii_uppercase(),
+        "domain": "a2a-protocol.org",
+    })
+}
+
+fn internal() -> RpcError {
+    RpcError::new(-32603, "a fault of this notary; its log has the cause".to_owned())
+}
+
+/// A header that is JSON in base64.
+fn decoded(headers: &HeaderMap, name: &str) -> Option<Value> {
+    serde_json::from_slice(&STANDARD.decode(headers.get(name)?.as_bytes()).ok()?).ok()
+}
