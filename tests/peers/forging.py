@@ -31,6 +31,12 @@ class Forger:
     def key(self, name):
         return load_pem_private_key(Path(self.keys, f"{name}.pem").read_bytes(), None)
 
+    def named(self, origin):
+        """The log's key under another origin."""
+        public = self.vkey.split("+", 2)[2]
+        key_id = sha(origin.encode() + b"\n" + base64.b64decode(public))[:4].hex()
+        return f"{origin}+{key_id}+{public}"
+
     def forged(self, receipt, signer="receipt", log_key=None, size=1, path=(), **changes):
         """The receipt with these changes, as the only leaf of a log or at the end of a path."""
         head = {"root": sha(b"").hex(), "size": 0}

@@ -4,7 +4,6 @@ verifier.py BASE_URL DATA_DIR BINARY, of a notary that has signed nothing yet; e
 too. With the notary's own keys it forges what a thief of them could.
 """
 
-import base64
 import contextlib
 import io
 import json
@@ -17,7 +16,7 @@ import urllib.request
 from pathlib import Path
 
 import mutants
-from forging import Forger, b64, sha
+from forging import Forger, b64
 
 base, data_dir, binary = sys.argv[1:]
 script = str(Path(__file__).resolve().parents[2] / "docs" / "verify.py")
@@ -77,13 +76,6 @@ def fails(case, what, receipt, text=None, keys=None, log_key=None):
     assert not ours, f"{case}: touchstone takes it: {said}"
 
 
-def named(origin):
-    """The log's key under another origin."""
-    public = vkey.split("+", 2)[2]
-    key_id = sha(origin.encode() + b"\n" + base64.b64decode(public))[:4].hex()
-    return f"{origin}+{key_id}+{public}"
-
-
 def in_proof(receipt, old, new):
     assert old in receipt["proof"], old
     return receipt | {"proof": receipt["proof"].replace(old, new, 1)}
@@ -94,7 +86,8 @@ def flipped(text, at):
 
 
 jwks, vkey = get("/.well-known/jwks.json"), get("/.well-known/service.json")["log"]["vkey"]
-forged = Forger(data_dir, vkey).forged
+forger = Forger(data_dir, vkey)
+forged = forger.forged
 health = {"type": "url_json", "url": f"{base}/health", "path": "profile", "expect": "dev"}
 claims = [call("claim-verdict", {"agent": "verifier", "claim": f"{n}", "resolver": health}) for n in range(3)]
 question = {"agent": "verifier", "receipt_hash": claims[0]["receipt_hash"], "reason": "is it so?"}
@@ -160,7 +153,7 @@ fails("no proof at all", "the log's signature", receipt | {"proof": "hello"})
 fails("another form", "the inclusion in the log", in_proof(receipt, "tlog-proof@v1", "tlog-proof@v2"))
 fails("a proof of an earlier receipt", "the inclusion in the log", receipt | {"proof": claims[1]["proof"]})
 fails("a proof of a later receipt", "the inclusion in the log", claims[1] | {"proof": receipt["proof"]})
-other_log = named("notary.example/log")
+other_log = forger.named("notary.example/log")
 fails("another log", "the log's signature", forged(receipt, log_key=other_log), log_key=other_log)
 fails("a path past the root", "the inclusion in the log", forged(receipt, path=[bytes(32)]))
 fails("a path that ends too early", "the inclusion in the log", forged(receipt, size=2))
