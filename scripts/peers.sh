@@ -21,6 +21,7 @@ serve verifier
 PATH="$PATH:$target/peers/bin" node tests/peers/web/verify.mjs "$work/verifier/held.jsonl" "$work/verifier/held.jwks" \
     "$(cat "$work/verifier/held.vkey")"
 if [ -d "$target/pages/node_modules" ]; then
+    need_go || true
     tests/peers/clients.sh "$base" "$work/clients"
 fi
 kill "$server"; wait "$server" || true

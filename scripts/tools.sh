@@ -121,6 +121,14 @@ need_verifiers() {
     done
 }
 
+# oapi-codegen, of one version, and what its clients import.
+need_oapi_codegen() {
+    local version=v2.8.2
+    need_go || return 1
+    case $("$target/go/bin/oapi-codegen" --version 2>/dev/null) in *"$version"*) return 0 ;; esac
+    timeout 600 go install "github.com/oapi-codegen/oapi-codegen/v2/cmd/oapi-codegen@$version" && (cd tests/peers/go && go mod download)
+}
+
 # Chromium, for the driver and the accessibility rules of tests/peers/web.
 need_browser() {
     [ -x "${CHROMIUM:-/usr/bin/chromium}" ] || apt_install chromium || return 1
