@@ -29,6 +29,8 @@ def verify_jws(kid, role, typ, payload, signature):  # Ed25519 over header and p
     need(kid.split("#")[0] == "did:web:" + host.translate({58: "%3A", 91: "%5B", 93: "%5D"}), "kid is not a key of iss")
     keys = [key["x"] for key in jwks["keys"] if key.get("kid") == kid and key.get("role") == role]
     need(len(keys) == 1, "the key set has not one key of this kid and role")
+    jwk = rfc8785.dumps({"crv": "Ed25519", "kty": "OKP", "x": keys[0]})
+    need(kid.partition("#")[2] == b64u(sha(jwk)), "kid does not end with the thumbprint of its key (RFC 7638)")
     header = rfc8785.dumps({"alg": "EdDSA", "kid": kid, "typ": typ})
     signed = b64u(header) + "." + b64u(payload)
     Ed25519PublicKey.from_public_bytes(unb64(keys[0], b64u)).verify(unb64(signature, b64u), signed.encode())

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Runs the real binary with peers in Python: the documentation's own lines, deploy/, the A2A SDK, schemathesis.
+# Runs the real binary with peers in Python: the documentation's own lines, deploy/, verifiers, the A2A SDK, schemathesis.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 . ./scripts/tools.sh
@@ -34,11 +34,15 @@ serve verifier
 PATH="$PATH:$target/peers/bin" node tests/peers/web/verify.mjs "$work/verifier/held.jsonl" "$work/verifier/held.jwks" \
     "$(cat "$work/verifier/held.vkey")"
 if [ -d "$target/pages/node_modules" ]; then
+    need_go || true
     tests/peers/clients.sh "$base" "$work/clients"
 fi
 kill "$server"; wait "$server" || true
 
 TOUCHSTONE_CONFIG=$work/sources.toml TOUCHSTONE_LIMITS=off serve wire
+if need_verifiers; then
+    PATH="$PATH:$target/peers/bin" "$python" tests/peers/verify_kit.py "$base" "$work/wire" "$binary" "$work/kit"
+fi
 "$python" tests/peers/agent_card.py "$base"
 "$python" tests/peers/openapi.py "$base"
 PATH="$target/venv/bin:$PATH" tests/peers/schemathesis.sh "$base"

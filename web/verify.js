@@ -353,6 +353,8 @@ async function checkJws({ host, jwks }, { kid, signature }, { role, typ, payload
   const message = UTF8.encode(`${base64url(header)}.${base64url(payload)}`);
   show({ "JWS header": ends(header, 1024), "key (x)": keys[0].x, "signed bytes": ends(message) });
   const key = unbase64(keys[0].x, base64url, "The key");
+  const thumbprint = base64url(await sha256(canonicalBytes({ crv: "Ed25519", kty: "OKP", x: keys[0].x })));
+  need(kid === `${did}#${thumbprint}`, "kid does not end with the thumbprint of its key (RFC 7638).");
   const isSigned = await isSignedBy(key, unbase64(signature, base64url, "The signature"), message);
   need(isSigned, "The signature is not one of this key over the header and the payload.");
 }

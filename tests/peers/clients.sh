@@ -29,3 +29,12 @@ PATH="$PATH:$target/peers/bin"
 "$bin/tsc" --strict --skipLibCheck --target es2022 --lib es2022,dom,dom.iterable --module commonjs --moduleResolution node10 \
     --outDir "$folder/js" "$folder/clients.ts"
 node "$folder/js/clients.js" "$base"
+
+# A program in Go over the client of oapi-codegen.
+if [ -x "$target/go/bin/oapi-codegen" ]; then
+    need_go
+    cp -r "$here/go" "$folder/go"
+    mkdir -p "$folder/go/notary"
+    (cd "$folder/go" && "$target/go/bin/oapi-codegen" --config oapi-codegen.yaml ../openapi.json && go build -o client .)
+    "$folder/go/client" "$base"
+fi

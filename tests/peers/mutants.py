@@ -8,6 +8,12 @@ ADDED = "\n\r \t\0+=/A\u2014\u00a0\u2028\x1c\x7f"
 
 def of_text(text):
     """The text with each of its characters cut, changed or added to, cut short, and with its lines moved about."""
+    yield from of_characters(text)
+    yield from of_lines(text)
+
+
+def of_characters(text):
+    """The text with each of its characters cut, changed or added to, and cut short."""
     for at, sign in enumerate(text):
         before, after = text[:at], text[at + 1 :]
         yield before + after
@@ -15,6 +21,10 @@ def of_text(text):
         yield before + chr(ord(sign) ^ 1) + after
         yield before + ADDED[(at + 5) % len(ADDED)] + after
         yield before + ADDED[at % len(ADDED)] + sign + after
+
+
+def of_lines(text):
+    """The proof with its lines changed, moved about and added to."""
     lines = text.split("\n")
     for at, line in enumerate(lines):
         for changed in [[], [line, line], [line, ""], ["", line], [line + "\r"], [line[::-1]]]:

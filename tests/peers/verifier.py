@@ -4,9 +4,7 @@ verifier.py BASE_URL DATA_DIR BINARY, of a notary that has signed nothing yet; e
 too. With the notary's own keys it forges what a thief of them could.
 """
 
-import base64
 import contextlib
-import hashlib
 import io
 import json
 import os
@@ -18,8 +16,7 @@ import urllib.request
 from pathlib import Path
 
 import mutants
-import rfc8785
-from cryptography.hazmat.primitives.serialization import load_pem_private_key
+from forging import Forger, b64
 
 base, data_dir, binary = sys.argv[1:]
 script = str(Path(__file__).resolve().parents[2] / "docs" / "verify.py")
@@ -28,7 +25,6 @@ environment = os.environ | {"TOUCHSTONE_DATA_DIR": str(Path(data_dir).resolve())
 folder = tempfile.TemporaryDirectory()
 # The receipts that hold, for the verifier of the pages.
 held = []
-OUTSIDE = ("receipt_hash", "signature", "proof")
 
 
 def get(path):
@@ -80,50 +76,6 @@ def fails(case, what, receipt, text=None, keys=None, log_key=None):
     assert not ours, f"{case}: touchstone takes it: {said}"
 
 
-def sha(data):
-    return hashlib.sha256(data).digest()
-
-
-def b64(data):
-    return base64.b64encode(data).decode()
-
-
-def b64u(data):
-    return base64.urlsafe_b64encode(data).decode().rstrip("=")
-
-
-def key(name):
-    return load_pem_private_key(Path(data_dir, "keys", f"{name}.pem").read_bytes(), None)
-
-
-def forged(receipt, signer="receipt", log_key=None, size=1, path=(), **changes):
-    """The receipt with these changes as a thief of the keys would sign it, in a log of its own."""
-    head = {"root": sha(b"").hex(), "size": 0}
-    payload = {name: value for name, value in (receipt | {"log_head": head} | changes).items() if name not in OUTSIDE}
-    text = rfc8785.dumps(payload)
-    header = rfc8785.dumps({"alg": "EdDSA", "kid": payload["kid"], "typ": "verdict-receipt+jws"})
-    entry = {"class": payload["class"], "kid": payload["kid"], "t": payload["signed_at"], "v": 1, "h": sha(sha(text)).hex()}
-    if "ref" in payload:
-        entry["ref"] = sha(bytes.fromhex(payload["ref"])).hex()
-    root = sha(b"\0" + rfc8785.dumps(entry))
-    for sibling in path:
-        root = sha(b"\1" + sibling + root)
-    origin, key_id, _ = (log_key or vkey).split("+", 2)
-    tree = f"{origin}\n{size}\n{b64(root)}\n"
-    signed = b64(bytes.fromhex(key_id) + key("log").sign(tree.encode()))
-    signature = b64u(key(signer).sign(f"{b64u(header)}.{b64u(text)}".encode()))
-    steps = "".join(b64(sibling) + "\n" for sibling in path)
-    proof = f"c2sp.org/tlog-proof@v1\nindex 0\n{steps}\n{tree}\n\u2014 {origin} {signed}\n"
-    return payload | {"receipt_hash": sha(text).hex(), "signature": signature, "proof": proof}
-
-
-def named(origin):
-    """The log's key under another origin."""
-    public = vkey.split("+", 2)[2]
-    key_id = sha(origin.encode() + b"\n" + base64.b64decode(public))[:4].hex()
-    return f"{origin}+{key_id}+{public}"
-
-
 def in_proof(receipt, old, new):
     assert old in receipt["proof"], old
     return receipt | {"proof": receipt["proof"].replace(old, new, 1)}
@@ -134,6 +86,8 @@ def flipped(text, at):
 
 
 jwks, vkey = get("/.well-known/jwks.json"), get("/.well-known/service.json")["log"]["vkey"]
+forger = Forger(data_dir, vkey)
+forged = forger.forged
 health = {"type": "url_json", "url": f"{base}/health", "path": "profile", "expect": "dev"}
 claims = [call("claim-verdict", {"agent": "verifier", "claim": f"{n}", "resolver": health}) for n in range(3)]
 question = {"agent": "verifier", "receipt_hash": claims[0]["receipt_hash"], "reason": "is it so?"}
@@ -165,6 +119,9 @@ for name, what in [("receipt_hash", "the hash"), ("signature", "the signature"),
 rerun = next(one["kid"] for one in jwks["keys"] if one.get("role") == "rerun")
 fails("signed by the rerun's key", "the signature", forged(receipt, signer="rerun", kid=rerun))
 fails("signed under another's kid", "the signature", forged(receipt, signer="rerun"))
+[rerun_x] = [one["x"] for one in jwks["keys"] if one["kid"] == rerun]
+renamed = {"keys": [one | {"x": rerun_x} if one["kid"] == receipt["kid"] else one for one in jwks["keys"]]}
+fails("a kid that is not the key's thumbprint", "the signature", forged(receipt, signer="rerun"), keys=renamed)
 fails("of another iss", "the signature", forged(receipt, iss="https://notary.example"))
 fails("an empty key set", "the signature", receipt, keys={"keys": []})
 fails("no key set", "the signature", receipt, keys={})
@@ -196,7 +153,7 @@ fails("no proof at all", "the log's signature", receipt | {"proof": "hello"})
 fails("another form", "the inclusion in the log", in_proof(receipt, "tlog-proof@v1", "tlog-proof@v2"))
 fails("a proof of an earlier receipt", "the inclusion in the log", receipt | {"proof": claims[1]["proof"]})
 fails("a proof of a later receipt", "the inclusion in the log", claims[1] | {"proof": receipt["proof"]})
-other_log = named("notary.example/log")
+other_log = forger.named("notary.example/log")
 fails("another log", "the log's signature", forged(receipt, log_key=other_log), log_key=other_log)
 fails("a path past the root", "the inclusion in the log", forged(receipt, path=[bytes(32)]))
 fails("a path that ends too early", "the inclusion in the log", forged(receipt, size=2))

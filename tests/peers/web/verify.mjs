@@ -506,6 +506,12 @@ await breaks(textOf(good), keys({ ...first, x: first.x.slice(4) }), "signature",
 await breaks(textOf(good), keys({ ...first, x: `${first.x}=` }), "signature", "a padded key");
 await holds(textOf(good), keys({ ...first, role: null }), "a role of null");
 await breaks(
+  textOf(await signed({}, { key: rerunKey })),
+  keys({ ...first, x: second.x }),
+  "signature",
+  "a kid that is not the thumbprint of the key that signed",
+);
+await breaks(
   textOf(await signed({ kid: RERUN_KID }, { key: rerunKey })),
   ours,
   "signature",

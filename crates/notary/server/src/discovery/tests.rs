@@ -276,7 +276,8 @@ async fn openapi_has_an_operation_for_every_method_of_every_route() {
             assert_eq!(example["accepts"][0]["amount"], price.to_string());
         }
     }
-    for route in UNSIGNED {
+    let is_file = |path: &str| path.starts_with("/log/") || path == "/r/{hash}";
+    for route in UNSIGNED.iter().filter(|route| !is_file(route.path)) {
         let methods: BTreeSet<String> = route.methods.iter().map(|method| method.to_lowercase()).collect();
         assert_eq!(keys(&paths[route.path]), methods.iter().map(String::as_str).collect(), "{}", route.path);
         for operation in paths[route.path].as_object().unwrap().values() {
@@ -285,9 +286,39 @@ async fn openapi_has_an_operation_for_every_method_of_every_route() {
             assert_eq!(operation["summary"], route.summary);
         }
     }
-    for path in DOCUMENTS.iter().map(|document| document.path) {
-        assert_eq!(keys(&paths[path]), ["get"].into(), "{path}");
+    let files = UNSIGNED.iter().map(|route| route.path).filter(|path| is_file(path));
+    for path in files.chain(DOCUMENTS.iter().map(|document| document.path)) {
+        assert_eq!(paths.get(path), None, "{path} is a file");
     }
+    // Directories of agents warn of more.
+    let operations: usize = paths.as_object().unwrap().values().map(|path| keys(path).len()).sum();
+    assert!(operations <= 40, "{operations}");
+}
+
+#[tokio::test]
+async fn every_list_of_routes_has_each_route_that_is_offered_and_nothing_else() {
+    let service = Service::offering_all(local);
+    let classes: BTreeSet<String> = terms::table().iter().map(|terms| terms.class.to_owned()).collect();
+    let texts = |list: &Value, name: &str| -> BTreeSet<String> {
+        list.as_array().unwrap().iter().map(|item| item[name].as_str().unwrap().to_owned()).collect()
+    };
+    let card = service.get("/.well-known/agent-card.json").await.json();
+    assert_eq!(texts(&card["skills"], "id"), classes);
+    let list = service.get("/.well-known/x402.json").await.json();
+    let (priced, unpriced) = (texts(&list["items"], "class"), texts(&list["unpriced"], "class"));
+    assert_eq!(&priced | &unpriced, classes);
+    let linkset = service.get("/.well-known/api-catalog").await.json();
+    let addresses = texts(&linkset["linkset"][0]["item"], "href");
+    let paths = terms::table().iter().map(|terms| terms.path()).collect::<Vec<_>>();
+    let unsigned = UNSIGNED.iter().filter(|route| route.module.is_none() && !route.path.contains('{'));
+    let expected = paths.iter().cloned().chain(unsigned.map(|route| route.path.to_owned()));
+    assert_eq!(addresses, expected.map(|path| format!("{BASE_URL}{path}")).collect());
+    let llms = service.get("/llms.txt").await;
+    for path in &paths {
+        assert!(llms.text().contains(&format!(" {path}: ")), "{path}");
+    }
+    let description = service.get("/openapi.json").await;
+    assert_eq!(service.get("/.well-known/openapi.json").await.text(), description.text());
 }
 
 #[tokio::test]
@@ -384,8 +415,11 @@ async fn the_agent_card_has_a_skill_for_each_verdict_route_and_claims_none_that_
                 && text.contains(&offer::free_words(terms.free))
         );
     }
-    let binding = card["supportedInterfaces"][0]["protocolBinding"].as_str().unwrap();
-    assert!(!["JSONRPC", "GRPC", "HTTP+JSON"].contains(&binding));
+    let interface = &card["supportedInterfaces"][0];
+    assert_eq!(
+        (&interface["url"], &interface["protocolBinding"]),
+        (&json!(format!("{BASE_URL}/a2a")), &json!("JSONRPC"))
+    );
 }
 
 #[tokio::test]

@@ -2,6 +2,7 @@
 
 #![allow(clippy::unwrap_used, reason = "the helpers of tests are tests")]
 
+mod a2a;
 mod attacks;
 mod bodies;
 mod budgets;

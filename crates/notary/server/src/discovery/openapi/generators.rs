@@ -5,6 +5,8 @@
 //! | `oneOf` of constant texts | `enum` | openapi-python-client makes a type of each constant, and takes the last alone |
 //! | `properties` beside `allOf` of references | one more part of `allOf` | openapi-python-client reads a single part, and nothing beside it |
 //! | `enum` of texts and of other values | `anyOf` of one `enum` a type | openapi-python-client and oapi-codegen take one type |
+//! | `const` or `enum` of one type | `type` beside it | oapi-codegen makes `interface{}` of it |
+//! | `number` without `format` | `"format": "double"` beside it | oapi-codegen makes `float32` of it, which rounds what callers send |
 //! | an object with a title within another | a reference to a component of that name | it would be one type at each place |
 
 use std::collections::BTreeMap;
@@ -47,6 +49,8 @@ fn own_form(value: &mut Value) {
     constants(schema);
     siblings(schema);
     mixed(schema);
+    typed(schema);
+    precise(schema);
 }
 
 /// `oneOf` of constant texts, each with its description.
@@ -105,6 +109,44 @@ fn mixed(schema: &mut Map<String, Value>) {
     schema.insert("anyOf".to_owned(), json!([other, {"type": "string", "enum": texts}]));
 }
 
+/// `const`, or `enum` of values of one type, without `type`.
+fn typed(schema: &mut Map<String, Value>) {
+    let values = match (schema.get("const"), schema.get("enum")) {
+        (Some(value), _) => std::slice::from_ref(value),
+        (None, Some(Value::Array(values))) => values.as_slice(),
+        _ => return,
+    };
+    let Some(first) = values.first().and_then(type_of) else { return };
+    if schema.contains_key("type") || !values.iter().all(|value| type_of(value) == Some(first)) {
+        return;
+    }
+    schema.insert("type".to_owned(), json!(first));
+}
+
+/// `number`, perhaps with `null`, without `format`.
+fn precise(schema: &mut Map<String, Value>) {
+    let is_number = match schema.get("type") {
+        Some(Value::String(name)) => name == "number",
+        Some(Value::Array(names)) => {
+            names.contains(&json!("number")) && names.iter().all(|name| *name == "number" || *name == "null")
+        }
+        _ => false,
+    };
+    if is_number && !schema.contains_key("format") {
+        schema.insert("format".to_owned(), json!("double"));
+    }
+}
+
+/// The name of a scalar's type in JSON Schema; `None` for fractions and for values of other types.
+fn type_of(value: &Value) -> Option<&'static str> {
+    match value {
+        Value::Bool(_) => Some("boolean"),
+        Value::Number(number) if !number.is_f64() => Some("integer"),
+        Value::String(_) => Some("string"),
+        _ => None,
+    }
+}
+
 /// Replaces an object that has a title of its own by a reference.
 fn hoist(value: &mut Value, component: &str, titled: &mut BTreeMap<String, Value>) {
     let Some(title) = value["title"].as_str().map(str::to_owned) else { return };
@@ -141,10 +183,21 @@ mod tests {
         assert_eq!(formed(mixed), json!({"items": {"anyOf": apart}}));
         let conditions = json!({"allOf": [{"if": {}, "then": {}}], "properties": {"a": {}}});
         assert_eq!(formed(conditions.clone()), conditions);
+        assert_eq!(formed(json!({"enum": ["a"]})), json!({"type": "string", "enum": ["a"]}));
+        assert_eq!(formed(json!({"items": {"const": 1}})), json!({"items": {"type": "integer", "const": 1}}));
+        assert_eq!(
+            formed(json!({"if": {"const": false}})),
+            json!({"if": {"type": "boolean", "const": false}})
+        );
+        let double = json!({"type": ["number", "null"], "format": "double"});
+        assert_eq!(formed(json!({"items": {"type": ["number", "null"]}})), json!({"items": double}));
         for same in [
-            json!({"oneOf": [{"const": "A"}, {"type": "integer"}]}),
-            json!({"enum": ["a"]}),
-            json!({"enum": [1, 2]}),
+            json!({"type": "number", "format": "float"}),
+            json!({"type": ["number", "string"]}),
+            json!({"oneOf": [{"type": "string", "const": "A"}, {"type": "integer"}]}),
+            json!({"enum": [1, null]}),
+            json!({"enum": [0.5]}),
+            json!({"properties": {"const": {"type": "string"}, "enum": {"type": "string"}}}),
         ] {
             assert_eq!(formed(same.clone()), same);
         }

@@ -84,7 +84,7 @@ pub(super) fn parameters() -> Value {
         json!({"name": name, "in": "header", "required": false, "schema": schema, "description": description})
     };
     json!({
-        "Payment": proof("X-PAYMENT",
+        "XPayment": proof("X-PAYMENT",
             "A proof of payment, base64 of JSON: an x402 payload of version 1 or 2, or a proof of settlement. Only one \
              payment header may be there."),
         "PaymentSignature": proof("PAYMENT-SIGNATURE", "A proof of payment, base64 of an x402 version 2 payload."),

@@ -86,7 +86,7 @@ fn common(operation: Operation, offered: &Offered<'_>, route: &Route) -> Operati
         operation = operation.refuses(&[(404, "NotFound")]);
     }
     if terms.price.is_some() {
-        for name in ["Payment", "PaymentSignature"] {
+        for name in ["XPayment", "PaymentSignature"] {
             operation = operation.parameter(refer("parameters", name));
         }
         operation =
