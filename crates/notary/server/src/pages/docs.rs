@@ -99,12 +99,17 @@ const GUIDES: &[Guide] = &[
 
 /// RFC 9512.
 const YAML: &str = "application/yaml";
+const PLAIN: &str = "text/plain; charset=utf-8";
 const PYTHON: &str = "text/x-python; charset=utf-8";
 /// RFC 7763.
 const MARKDOWN: &str = "text/markdown; charset=utf-8";
 
 const FILES: &[File] = &[
     linked!("verify.py", PYTHON),
+    linked!("verify/verify.py", PYTHON),
+    linked!("verify/verify.mjs", "text/javascript; charset=utf-8"),
+    linked!("verify/verify.go", PLAIN),
+    linked!("verify/verify.sh", PLAIN),
     linked!("recipes/notary.py", PYTHON),
     linked!("recipes/scan_output.py", PYTHON),
     linked!("recipes/langchain_tool.py", PYTHON),
