@@ -14,11 +14,11 @@ use serde_json::{Map, Value, json};
 use tower::ServiceExt as _;
 use url::form_urlencoded;
 
-use super::Mcp;
 use super::message::RpcRequest;
 use super::reply::{Reply, RpcError, whole};
 use super::revision::Revision;
 use super::tools::{Target, Tools};
+use super::{Mcp, server_info};
 
 /// The extension by which a client says that it understands the result `payment_required` (x402 over MCP).
 pub(super) const PAYMENT_EXTENSION: &str = "org.x402/payment";
@@ -71,8 +71,12 @@ impl Call {
 
     fn request(&mut self, parts: &Parts) -> Result<Request<Body>, RpcError> {
         let (method, target, body) = match &self.target {
-            // The canonical form, so that the same call over HTTP is the same request.
-            Target::Verdict(route) => (Method::POST, route.terms.path(), std::mem::take(&mut self.canonical)),
+            // The canonical form, so that the same call over HTTP is the same request. The tree, which may be large, is not held
+            // until the call is answered.
+            Target::Verdict(route) => {
+                self.arguments = Object::new();
+                (Method::POST, route.terms.path(), std::mem::take(&mut self.canonical))
+            }
             Target::Verify => self.verify()?,
             Target::View(path) => (Method::GET, self.view(path)?, Vec::new()),
         };
@@ -123,14 +127,17 @@ impl Call {
                 text(value).ok_or_else(|| RpcError::params("the arguments of this tool must be texts"))?;
             let place = format!("{{{name}}}");
             if address.contains(&place) {
+                if value.is_empty() {
+                    return Err(RpcError::params(&format!("`{name}` must not be empty")));
+                }
                 let encoded: String = form_urlencoded::byte_serialize(value.as_bytes()).collect();
                 address = address.replace(&place, &encoded.replace('+', "%20"));
             } else {
                 query.append_pair(name, &value);
             }
         }
-        if address.contains('{') {
-            return Err(RpcError::params("an argument that the tool requires is missing"));
+        if let Some(missing) = address.split(['{', '}']).nth(1) {
+            return Err(RpcError::params(&format!("`{missing}` is required")));
         }
         let query = query.finish();
         Ok(if query.is_empty() { address } else { format!("{address}?{query}") })
@@ -140,6 +147,9 @@ impl Call {
 /// The result of an answer: a receipt or what a view shows, terms of payment, or a problem, each as JSON and as text.
 fn result(id: &str, revision: Revision, status: StatusCode, headers: &HeaderMap, body: &Bytes) -> Reply {
     let mut meta = Map::new();
+    if revision.is_modern() {
+        meta.insert("io.modelcontextprotocol/serverInfo".to_owned(), server_info());
+    }
     if let Some(settled) = headers.get("payment-response").and_then(decoded) {
         meta.insert(PAYMENT_RESPONSE.to_owned(), settled);
     }

@@ -127,7 +127,8 @@ impl Purse {
         })
     }
 
-    /// Signs a payment, which counts as spent from now on.
+    /// Signs a payment, which counts as spent from now on. It counts also where the notary refuses it: a notary that lies could
+    /// take the money all the same.
     fn pay(&self, demand: Demand, server: &Server) -> anyhow::Result<(String, Usd)> {
         let price = spending_limit::price(&demand)?;
         let mut spent = self.spent.lock().unwrap_or_else(PoisonError::into_inner);
@@ -140,12 +141,6 @@ impl Purse {
         let proof = self.limit.pay(demand, price, server)?;
         *spent = after;
         Ok((proof, price))
-    }
-
-    /// Takes a payment back that the notary has refused.
-    fn refused(&self, price: Usd) {
-        let mut spent = self.spent.lock().unwrap_or_else(PoisonError::into_inner);
-        *spent = Usd::from_atomic(spent.atomic().saturating_sub(price.atomic()));
     }
 }
 
@@ -195,9 +190,7 @@ impl Bridge {
             add_payment(&mut message, proof)?;
             answer = self.send_paid(&message)?;
             result = result_of(&answer)?;
-            if terms_of(&result).is_some() {
-                purse.refused(price);
-            } else {
+            if terms_of(&result).is_none() {
                 eprintln!("paid: {price} USDC for {}", tool(&message).unwrap_or_default());
             }
         }
@@ -242,7 +235,9 @@ impl Bridge {
         let answer = self.server.post("mcp", &body, &headers)?;
         // An error of the protocol has a body, whatever its status is.
         match json::parse(&answer.body) {
-            Ok(read) if read.get("jsonrpc").is_some() => Ok(answer.body),
+            Ok(Json::Object(read)) if read.contains("result") || read.contains("error") => {
+                Ok(under_own_id(message, read))
+            }
             _ => bail!("the notary answered {}: {}", answer.status, detail(&answer.body)),
         }
     }
@@ -281,6 +276,20 @@ impl Bridge {
 
 fn tool(message: &Object) -> Option<&str> {
     message.get("params")?.get("name")?.as_str()
+}
+
+/// An answer's result or error, under the id of the message and on one line. Under another id, or on several lines, it could pass
+/// for the answer to another message.
+fn under_own_id(message: &Object, mut answer: Object) -> Vec<u8> {
+    let mut own = Object::new();
+    own.insert("jsonrpc", "2.0");
+    own.insert("id", message.get("id").cloned().unwrap_or(Json::Null));
+    for name in ["result", "error"] {
+        if let Some(value) = answer.remove(name) {
+            own.insert(name, value);
+        }
+    }
+    Json::Object(own).canonical()
 }
 
 /// The result of an answer; `null` where it is an error.

@@ -127,9 +127,12 @@ fn what_is_wrong_with_arguments_is_a_result_that_says_what_to_send() {
     assert_eq!(result["structuredContent"]["status"], 400);
     let unknown = call(&service, "verify", &json!({"hash": "0".repeat(64)}));
     assert_eq!((&unknown["isError"], &unknown["structuredContent"]["status"]), (&json!(true), &json!(404)));
-    for (tool, arguments) in
-        [("verify", json!({})), ("snapshots-id", json!({})), ("verify", json!({"hash": 7}))]
-    {
+    for (tool, arguments) in [
+        ("verify", json!({})),
+        ("verify", json!({"hash": 7})),
+        ("snapshots-id", json!({})),
+        ("snapshots-id", json!({"id": ""})),
+    ] {
         let asked = newest("tools/call", json!({"name": tool, "arguments": arguments}), &json!({}));
         assert_eq!(error(&service.send(&asked), 200), -32602, "{tool}");
     }
@@ -221,6 +224,7 @@ fn older_clients_begin_with_initialize_and_are_spoken_to_in_their_revision() {
         "a 404 would end their session"
     );
     assert_eq!(error(&older(&service, "tools/list", &json!({"cursor": "x"})), 200), -32602);
+    assert_eq!(error(&older(&service, "resources/read", &json!({"uri": "/none"})), 200), -32002);
     let held = json!({"jsonrpc": "2.0", "id": 1, "method": "tools/list"});
     let held = message(&held).header("Mcp-Session-Id", "made-up");
     assert_eq!(error(&service.send(&held), 404), -32600);
@@ -413,6 +417,32 @@ fn a_receipt_that_does_not_hold_or_is_of_another_question_is_not_handed_on() {
         assert_eq!(answer["result"]["structuredContent"]["code"], "not_verified", "{said:?}");
         assert!(!said.out.contains("REFUTED") && !said.out.contains("CONFIRMED"), "{said:?}");
     }
+}
+
+/// Under another id, or on several lines, an answer could pass for that to another message.
+#[test]
+fn an_answer_is_handed_on_as_one_line_under_the_id_of_its_message() {
+    let service = dev();
+    let liar = answering(service.address, "{\"jsonrpc\": \"2.0\", \"id\": 2,\n\"result\": {\"tools\": []}}");
+    let mut command = touchstone(["mcp", "--notary", &format!("http://{liar}")]);
+    command.env_remove("TOUCHSTONE_SERVER");
+    let said = said(command, &format!("{}\n", asked(1, "tools/list", &json!({}))));
+    assert_eq!(said.out, "{\"id\":1,\"jsonrpc\":\"2.0\",\"result\":{\"tools\":[]}}\n", "{said:?}");
+}
+
+/// A notary that takes each payment and says that it was none: the next call must not be paid for from the same money.
+#[test]
+fn a_payment_that_the_notary_refuses_counts_towards_the_budget() {
+    let service = dev();
+    let terms = call(&service, "commit", &json!({"agent": "payer", "content": "one"}))["structuredContent"].clone();
+    let refusal = json!({"isError": true, "content": [], "structuredContent": terms});
+    let liar =
+        answering(service.address, &json!({"jsonrpc": "2.0", "id": 1, "result": refusal}).to_string());
+    let address = format!("http://{liar}");
+    let mut command = touchstone(["mcp", "--notary", &address, "--wallet", "dev", "--budget", "0.15"]);
+    command.env_remove("TOUCHSTONE_SERVER");
+    let said = said(command, &format!("{}\n{}\n", commits(1, "one"), commits(2, "two")));
+    assert_eq!(said.out.matches("not_paid").count(), 1, "{said:?}");
 }
 
 /// Answers each POST with this body, and each GET with what the notary at `keys` says.
