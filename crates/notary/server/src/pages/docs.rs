@@ -82,6 +82,7 @@ const GUIDES: &[Guide] = &[
     guide!("recipes/agreement", "Recipe: notarize what an agent agreed to."),
     guide!("recipes/deploy", "Recipe: prove a deploy, with a GitHub Actions workflow."),
     guide!("recipes/frameworks", "Recipe: tools for LangChain, LlamaIndex, OpenAI and Claude."),
+    guide!("mcp", "For people with an assistant: the notary as its tools, by one line of configuration."),
     guide!("calling", "For developers: calls, answers, limits, and what the notary keeps."),
     guide!("payments", "For developers: how a call is paid for."),
     guide!("errors", "For developers: what each problem means, and what to do."),
