@@ -38,7 +38,7 @@ impl RpcError {
     }
 
     pub(super) fn parse(why: &str) -> Self {
-        Self::new(PARSE, format!("the body {why}"))
+        Self::new(PARSE, format!("the body cannot be read: {why}"))
     }
 
     pub(crate) fn request(why: &str) -> Self {
