@@ -24,10 +24,9 @@ pub fn run(bench: &Bench, report: &mut Report) -> anyhow::Result<()> {
     let requests = questions::requests(bench.options.questions);
     let scratch = bench.scratch()?;
     let notary = bench.notary(scratch.path())?;
-    let mut plan = bench.plan(&notary, &requests, r#""proof""#);
-    plan.connections = 1;
-    plan.keep_each = u64::MAX;
-    let first = load::run(&plan)?.kept;
+    let plan = load::Plan { connections: 1, ..bench.plan(&notary, &requests, r#""proof""#) };
+    let few = load::Plan { keep_each: 1, measured: Duration::from_millis(100), ..plan };
+    let first = load::run(&few)?.kept;
     let hash = first.first().and_then(|receipt| hash_of(receipt)).context("a receipt has a hash")?;
     let pages = pages(&hash);
 
@@ -36,8 +35,8 @@ pub fn run(bench: &Bench, report: &mut Report) -> anyhow::Result<()> {
         let one = [page.clone()];
         let mut alone = bench.plan(&notary, &one, "</html>");
         alone.connections = 1;
-        let outcomes = bench.repeat(&alone)?;
         let path = String::from_utf8_lossy(page.split(|byte| *byte == b' ').nth(1).unwrap_or_default());
+        let outcomes = bench.repeat(&alone).with_context(|| path.to_string())?;
         let mut figure = latency("slowest page, p99", "pages", &outcomes, 99.0, Target::AtMost(20.0));
         figure.note = format!("{}: {}", path.replace(&hash, "HASH"), figure.note);
         if slowest.as_ref().is_none_or(|slowest| slowest.value < figure.value) {
@@ -47,7 +46,6 @@ pub fn run(bench: &Bench, report: &mut Report) -> anyhow::Result<()> {
     report.add(slowest.context("there are pages")?);
 
     let mut ratios = Vec::new();
-    plan.keep_each = 0;
     let (mut without, mut with) = (Vec::new(), Vec::new());
     for _ in 0..bench.options.rounds {
         without.push(load::run(&plan)?);
