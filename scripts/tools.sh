@@ -36,6 +36,16 @@ python_environment() {
         cp "$requirements" "$venv/requirements.txt"
 }
 
+# The modules of a lock file, anew where the file has changed: DIR FOLDER, the folder of package.json and package-lock.json.
+node_environment() {
+    local modules=$1 here=$2
+    cmp -s "$here/package-lock.json" "$modules/installed-lock.json" && return 0
+    mkdir -p "$modules"
+    cp "$here/package.json" "$here/package-lock.json" "$modules/" &&
+        timeout 600 npm ci --prefix "$modules" --ignore-scripts --no-audit --no-fund --loglevel error >&2 &&
+        mv "$modules/package-lock.json" "$modules/installed-lock.json"
+}
+
 # A Python environment with the peers that the tests talk to.
 need_python_peers() {
     command -v curl >/dev/null || apt_install curl || return 1
@@ -45,6 +55,16 @@ need_python_peers() {
 # edgartools, which is large and stands alone.
 need_edgar_peer() {
     python_environment "$target/edgar" tests/peers/requirements-edgar.txt --no-deps
+}
+
+# The clients of tests/peers/agents, into target/agents; the x402 client is that of `need_x402_peers`. The types and the
+# CommonJS form of viem, which nothing reads, are a third of it and are not kept. A link beside the scripts makes them find the
+# modules.
+need_agent_peers() {
+    local here=tests/peers/agents modules=$target/agents
+    [ -d "$target/peers/python-v2" ] && need_node && node_environment "$modules" "$here" || return 1
+    find "$modules/node_modules" -name viem -prune -exec rm -rf {}/_types {}/_cjs \;
+    ln -sfn "$modules/node_modules" "$here/node_modules"
 }
 
 # The frameworks of docs/recipes, which are large and stand alone.
