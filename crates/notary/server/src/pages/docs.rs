@@ -83,6 +83,7 @@ const GUIDES: &[Guide] = &[
     guide!("recipes/deploy", "Recipe: prove a deploy, with a GitHub Actions workflow."),
     guide!("recipes/frameworks", "Recipe: tools for LangChain, LlamaIndex, OpenAI and Claude."),
     guide!("calling", "For developers: calls, answers, limits, and what the notary keeps."),
+    guide!("a2a", "For developers of agents that speak A2A: messages, tasks, payments."),
     guide!("payments", "For developers: how a call is paid for."),
     guide!("errors", "For developers: what each problem means, and what to do."),
     guide!("screening", "Names and wallets on sanctions lists."),
