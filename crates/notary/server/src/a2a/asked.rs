@@ -23,8 +23,10 @@ pub(super) struct Asked {
     pub(super) input: Vec<u8>,
     /// The task that the message belongs to.
     pub(super) task: Option<String>,
-    /// The context: the client's, or the message's own id.
-    pub(super) context: String,
+    /// The context that the client names.
+    pub(super) context: Option<String>,
+    /// The id of the message.
+    pub(super) message: String,
     /// The payment, as the header of HTTP has it.
     pub(super) proof: Option<String>,
     /// True if the client says that it will not pay.
@@ -45,8 +47,8 @@ impl Asked {
         let text = |name: &str| message.get(name).and_then(Json::as_str);
         let id = text("messageId").ok_or_else(|| RpcError::params("the message must have a `messageId`"))?;
         let task = text("taskId").filter(|task| !task.is_empty());
-        let context = text("contextId").filter(|context| !context.is_empty()).unwrap_or(id);
-        if [id, context].iter().any(|id| id.chars().count() > MAX_ID_CHARS) {
+        let context = text("contextId").filter(|context| !context.is_empty());
+        if [Some(id), context].into_iter().flatten().any(|id| id.chars().count() > MAX_ID_CHARS) {
             return Err(RpcError::params("ids have at most 256 characters"));
         }
         let parts = message.get("parts").and_then(Json::as_array).unwrap_or_default();
@@ -73,7 +75,8 @@ impl Asked {
             route: Arc::clone(route),
             input: Json::Object(input).canonical(),
             task: task.map(str::to_owned),
-            context: context.to_owned(),
+            context: context.map(str::to_owned),
+            message: id.to_owned(),
             proof,
             is_rejected: status == Some("payment-rejected"),
         })
