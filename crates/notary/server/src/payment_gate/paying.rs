@@ -8,7 +8,7 @@ use axum::http::request::Parts;
 use payment::check::ProofSigner;
 use payment::mpp::{self, Challenger};
 use payment::{B256, Header, Malformed, PaymentEvidence, Proof, Refused, RequestIdentity, Terms, Version};
-use verdict::Reason;
+use verdict::{Reason, Timestamp};
 
 use crate::refusal::Refusal;
 
@@ -53,12 +53,13 @@ impl<'a> PaymentAttempt<'a> {
         body_hash: [u8; 32],
         terms: &Terms,
         challenger: &Challenger,
+        now: Timestamp,
     ) -> Result<Option<Self>, Refusal> {
         let request = identity(parts, body_hash);
         let (proof, challenge, refused) = match given(&parts.headers)? {
             None => return Ok(None),
             Some((Header::Authorization, value)) => {
-                let credential = challenger.read(value, &request).map_err(malformed)?;
+                let credential = challenger.read(value, &request, now).map_err(malformed)?;
                 (credential.proof, Some(credential.challenge), credential.refused)
             }
             Some((header, value)) => (Proof::decode(header, value).map_err(malformed)?, None, None),
