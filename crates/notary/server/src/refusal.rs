@@ -17,6 +17,9 @@ use verdict::{FieldError, Objection, Reason, Unavailable};
 
 use crate::payment_required::PaymentRequired;
 
+/// Maximum length of an example in a refusal, in bytes of its JSON.
+const MAX_EXAMPLE_BYTES: usize = 100;
+
 /// The kinds of refusals of a request.
 #[derive(Clone, Debug)]
 pub enum Refusal {
@@ -135,6 +138,19 @@ impl Refusal {
             reason: reason.code(),
             detail: detail.into(),
         }
+    }
+
+    /// Adds to the refusal of a field what stands there in an example, where that is short.
+    pub(crate) fn with_example(mut self, example: Option<&str>) -> Self {
+        if let Self::Field { pointer, detail, .. } = &mut self
+            && !pointer.is_empty()
+            && let Some(example) = example.and_then(|example| serde_json::from_str::<Value>(example).ok())
+            && let Some(value) = example.pointer(pointer).map(Value::to_string)
+            && value.len() <= MAX_EXAMPLE_BYTES
+        {
+            detail.push_str(&format!("; for example {value}"));
+        }
+        self
     }
 
     /// Builds the refusal for a module that is down, with a retry after about `retry_after_s` seconds.
@@ -450,6 +466,23 @@ mod tests {
     use ledger::{ClaimId, ClaimState, GrantId, RefundId, RefundState};
 
     use super::*;
+
+    #[test]
+    fn a_field_is_refused_with_what_an_example_has_there() {
+        let refusal = |pointer: &str| Refusal::Field {
+            field: "agent".to_owned(),
+            pointer: pointer.to_owned(),
+            reason: "missing",
+            detail: "is required".to_owned(),
+        };
+        let example = Some(r#"{"agent":"my-agent","trades":[{"day":"2026-11-26"}]}"#);
+        let detail = |pointer: &str| refusal(pointer).with_example(example).detail();
+        assert_eq!(detail("/agent"), "`agent` is required; for example \"my-agent\"");
+        assert_eq!(detail("/trades/0/day"), "`agent` is required; for example \"2026-11-26\"");
+        assert_eq!(detail("/wallet"), "`agent` is required");
+        assert_eq!(detail(""), "`agent` is required");
+        assert_eq!(refusal("/agent").with_example(None).detail(), "`agent` is required");
+    }
 
     async fn shown(refusal: &Refusal) -> String {
         let response = refusal.document("REQUEST-ID");

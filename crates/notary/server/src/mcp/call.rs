@@ -15,11 +15,11 @@ use serde_json::{Map, Value, json};
 use tower::ServiceExt as _;
 use url::form_urlencoded;
 
-use super::Mcp;
 use super::message::RpcRequest;
 use super::reply::{Reply, RpcError, whole};
 use super::revision::Revision;
 use super::tools::{Target, Tools};
+use super::{Mcp, server_info};
 
 /// The extension by which a client says that it understands the result `payment_required` (x402 over MCP).
 pub(super) const PAYMENT_EXTENSION: &str = "org.x402/payment";
@@ -75,19 +75,26 @@ impl Call {
     pub(super) async fn make(mut self, mcp: &Mcp, parts: &Parts, revision: Revision) -> Reply {
         let request = match self.request(parts) {
             Ok(request) => request,
-            Err(error) => return error.reply(Some(&self.id), StatusCode::OK),
+            Err(why) => return self.misused(revision, &why),
         };
         let Ok(response) = mcp.api.clone().oneshot(request).await;
         let (answered, body) = response.into_parts();
         // The router answers from memory, so its body is there.
         let body = body.collect().await.map(http_body_util::Collected::to_bytes).unwrap_or_default();
         if answered.status == StatusCode::PAYMENT_REQUIRED
+            && revision != (Revision::Modern { pays: true })
             && takes_challenges(&parts.headers)
             && let Some(challenge) = challenge(&answered.headers)
         {
             return self.challenged(challenge, &body);
         }
         result(&self.id, revision, answered.status, &answered.headers, &body)
+    }
+
+    /// The result for arguments of which no request can be made: in words, so that a model can mend them.
+    fn misused(&self, revision: Revision, why: &str) -> Reply {
+        let problem = json!({"status": 400, "code": "invalid_arguments", "detail": why}).to_string();
+        result(&self.id, revision, StatusCode::BAD_REQUEST, &HeaderMap::new(), &Bytes::from(problem))
     }
 
     /// The error that asks for a credential, for a client that takes such challenges.
@@ -104,17 +111,20 @@ impl Call {
         error.with_data(data).reply(Some(&self.id), StatusCode::OK)
     }
 
-    fn request(&mut self, parts: &Parts) -> Result<Request<Body>, RpcError> {
+    fn request(&mut self, parts: &Parts) -> Result<Request<Body>, String> {
         let (method, target, body) = match &self.target {
-            // The canonical form, so that the same call over HTTP is the same request.
-            Target::Verdict(route) => (Method::POST, route.terms.path(), std::mem::take(&mut self.canonical)),
+            // The canonical form, so that the same call over HTTP is the same request. The tree, which may be large, is not held
+            // until the call is answered.
+            Target::Verdict(route) => {
+                self.arguments = Object::new();
+                (Method::POST, route.terms.path(), std::mem::take(&mut self.canonical))
+            }
             Target::Verify => self.verify()?,
             Target::View(path) => (Method::GET, self.view(path)?, Vec::new()),
         };
         let mut request = Request::new(Body::from(body));
         *request.method_mut() = method;
-        *request.uri_mut() =
-            target.parse().map_err(|_| RpcError::params("the arguments are too long for this tool"))?;
+        *request.uri_mut() = target.parse().map_err(|_| "the arguments are too long for this tool")?;
         if let Some(peer) = parts.extensions.get::<Peer>() {
             request.extensions_mut().insert(*peer);
         }
@@ -127,13 +137,13 @@ impl Call {
         if let Target::Verdict(_) = &self.target {
             for (name, proof) in &self.proofs {
                 let value = HeaderValue::try_from(proof.as_str());
-                headers.insert(name, value.map_err(|_| RpcError::params("the payment is no text"))?);
+                headers.insert(name, value.map_err(|_| "the payment is no text")?);
             }
         }
         Ok(request)
     }
 
-    fn verify(&self) -> Result<(Method, String, Vec<u8>), RpcError> {
+    fn verify(&self) -> Result<(Method, String, Vec<u8>), String> {
         match (self.arguments.get("hash"), self.arguments.get("receipt")) {
             (Some(Json::String(hash)), None) => {
                 let query =
@@ -141,12 +151,12 @@ impl Call {
                 Ok((Method::GET, format!("/verify?{query}"), Vec::new()))
             }
             (None, Some(receipt)) => Ok((Method::POST, "/verify".to_owned(), receipt.canonical())),
-            _ => Err(RpcError::params("the tool takes either `hash`, a text, or `receipt`, an object")),
+            _ => Err("the tool takes either `hash`, a text, or `receipt`, an object".to_owned()),
         }
     }
 
     /// The address of a view: its parameters in the path, and all others in the query.
-    fn view(&self, path: &str) -> Result<String, RpcError> {
+    fn view(&self, path: &str) -> Result<String, String> {
         let text = |value: &Json| match value {
             Json::String(text) => Some(text.clone()),
             Json::Number(_) | Json::Bool(_) => String::from_utf8(value.canonical()).ok(),
@@ -155,18 +165,20 @@ impl Call {
         let mut address = path.to_owned();
         let mut query = form_urlencoded::Serializer::new(String::new());
         for (name, value) in self.arguments.iter() {
-            let value =
-                text(value).ok_or_else(|| RpcError::params("the arguments of this tool must be texts"))?;
+            let value = text(value).ok_or("the arguments of this tool must be texts")?;
             let place = format!("{{{name}}}");
             if address.contains(&place) {
+                if value.is_empty() {
+                    return Err(format!("`{name}` must not be empty"));
+                }
                 let encoded: String = form_urlencoded::byte_serialize(value.as_bytes()).collect();
                 address = address.replace(&place, &encoded.replace('+', "%20"));
             } else {
                 query.append_pair(name, &value);
             }
         }
-        if address.contains('{') {
-            return Err(RpcError::params("an argument that the tool requires is missing"));
+        if let Some(missing) = address.split(['{', '}']).nth(1) {
+            return Err(format!("`{missing}` is required"));
         }
         let query = query.finish();
         Ok(if query.is_empty() { address } else { format!("{address}?{query}") })
@@ -176,6 +188,9 @@ impl Call {
 /// The result of an answer: a receipt or what a view shows, terms of payment, or a problem, each as JSON and as text.
 fn result(id: &str, revision: Revision, status: StatusCode, headers: &HeaderMap, body: &Bytes) -> Reply {
     let mut meta = Map::new();
+    if revision.is_modern() {
+        meta.insert("io.modelcontextprotocol/serverInfo".to_owned(), server_info());
+    }
     if let Some(settled) = headers.get("payment-response").and_then(decoded) {
         meta.insert(PAYMENT_RESPONSE.to_owned(), settled);
     }

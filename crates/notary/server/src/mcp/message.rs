@@ -27,6 +27,8 @@ pub(crate) struct RpcRequest {
 
 /// Maximum length of an id, in bytes of its JSON: it is repeated in the answer.
 const MAX_ID_BYTES: usize = 1024;
+/// Maximum size of `_meta`, in bytes of its canonical form: payments are in it, and are read on the serving threads.
+const MAX_META_BYTES: usize = 64 << 10;
 
 impl Message {
     /// Reads a message.
@@ -59,6 +61,10 @@ impl Message {
             Some(Json::Object(params)) => Some(params),
             Some(_) => return Err(RpcError::request("must have `params` that are an object, or none")),
         };
+        let meta = params.as_ref().and_then(|params| params.get("_meta"));
+        if meta.is_some_and(|meta| meta.canonical().len() > MAX_META_BYTES) {
+            return Err(RpcError::request("must have at most 65536 bytes of `_meta`"));
+        }
         let arguments = params.as_mut().and_then(|params| params.remove("arguments"));
         let canonical = arguments.as_ref().map(Json::canonical).unwrap_or_default();
         Ok(Self::Request(RpcRequest { id, method, params, arguments, canonical }))

@@ -13,7 +13,7 @@
 //! | `resources`, `prompts` | the guides, and three prompts |
 //!
 //! The protocol is spoken by hand: a library that speaks it reads numbers as doubles and names twice given as once, and has no
-//! place for the result `payment_required` (docs/decisions/0034-mcp-by-hand.md).
+//! place for the result `payment_required` (docs/decisions/0038-mcp-by-hand.md).
 //!
 //! Invariants: no text of a caller is in a tool's name or description; a request from a foreign web page is refused before it
 //! is read; nothing is answered before the address's rate is counted.
@@ -81,8 +81,8 @@ impl Mcp {
     async fn answer(self: Arc<Self>, client: Client, request: Request) -> Result<Response, Refusal> {
         let app = &self.app;
         let (parts, body) = request.into_parts();
-        check_origin(app.base_url(), &parts.headers)?;
         routes::flood(app, &client, PATH).await?;
+        check_origin(app.base_url(), &parts.headers)?;
         let limit = self.tools.body_limit().max(BODY_LIMIT).saturating_add(ENVELOPE_BYTES);
         let body = pipeline::read_body(app.inflow.hold(client.network()), &parts, body, limit).await?;
         let quota = routes::hit(app, &client, PATH).await?;
@@ -118,7 +118,7 @@ impl Mcp {
             },
             "resources/list" => Ok(json!({"resources": resources::list(self.app.base_url())})),
             "resources/templates/list" => Ok(json!({"resourceTemplates": []})),
-            "resources/read" => resources::read(&self.app, request.text("uri")),
+            "resources/read" => resources::read(&self.app, request.text("uri"), revision),
             "prompts/list" => Ok(json!({"prompts": prompts::list()})),
             "prompts/get" => prompts::get(&request),
             _ => Err(RpcError::unknown_method()),

@@ -24,6 +24,8 @@ const PARSE: i64 = -32700;
 const INVALID_REQUEST: i64 = -32600;
 const UNKNOWN_METHOD: i64 = -32601;
 const INVALID_PARAMS: i64 = -32602;
+/// In the revisions that begin with `initialize`; the newest one forbids it.
+const NO_RESOURCE: i64 = -32002;
 const NO_SESSION: &str = "there is no such session: this server keeps none, so send no Mcp-Session-Id";
 
 impl RpcError {
@@ -49,6 +51,11 @@ impl RpcError {
 
     pub(crate) fn unknown_method() -> Self {
         Self::new(UNKNOWN_METHOD, "there is no such method here".to_owned())
+    }
+
+    pub(super) fn no_resource(revision: Revision) -> Self {
+        let code = if revision.is_modern() { INVALID_PARAMS } else { NO_RESOURCE };
+        Self::new(code, "no resource has this `uri`; `resources/list` has them all".to_owned())
     }
 
     pub(super) fn no_session() -> Self {

@@ -3,6 +3,7 @@
 use serde_json::{Value, json};
 
 use super::reply::RpcError;
+use super::revision::Revision;
 use crate::app::App;
 use crate::discovery::llms_text;
 use crate::pages::guides;
@@ -33,8 +34,8 @@ pub(super) fn list(base_url: &str) -> Vec<Value> {
 ///
 /// # Errors
 /// No resource has the address.
-pub(super) fn read(app: &App, uri: Option<&str>) -> Result<Value, RpcError> {
-    let missing = || RpcError::params("no resource has this `uri`; `resources/list` has them all");
+pub(super) fn read(app: &App, uri: Option<&str>, revision: Revision) -> Result<Value, RpcError> {
+    let missing = || RpcError::no_resource(revision);
     let uri = uri.ok_or_else(missing)?;
     let path = uri.strip_prefix(app.base_url()).ok_or_else(missing)?;
     let (kind, text) = if path == "/llms.txt" {

@@ -51,12 +51,14 @@ impl Revision {
     }
 
     fn find(headers: &HeaderMap, request: &RpcRequest) -> Result<Self, RpcError> {
+        // It says in its parameters which revision its client speaks, and is answered with one of those that begin with it.
+        if request.method == "initialize" {
+            return Ok(Self::Legacy);
+        }
         let named = single(headers, VERSION_HEADER)?;
         let in_meta = request.meta().and_then(|meta| meta.get(VERSION_KEY));
-        let is_modern = request.method != "initialize"
-            && (in_meta.is_some()
-                || request.method == "server/discover"
-                || named.as_deref().is_some_and(|named| named >= MODERN));
+        let is_modern =
+            in_meta.is_some() || request.method == "server/discover" || named.as_deref() == Some(MODERN);
         if is_modern { modern(headers, request, named.as_deref()) } else { legacy(headers, named.as_deref()) }
     }
 }
@@ -212,10 +214,9 @@ mod tests {
             assert_eq!(found(&[(VERSION_HEADER, named)], &list), Ok(Revision::Legacy), "{named}");
         }
         assert_eq!(found(&[], &list), Ok(Revision::Legacy));
-        assert_eq!(
-            found(&[], &request("initialize", r#"{"protocolVersion":"2026-07-28"}"#)),
-            Ok(Revision::Legacy)
-        );
+        let begin = request("initialize", r#"{"protocolVersion":"2026-07-28"}"#);
+        assert_eq!(found(&[], &begin), Ok(Revision::Legacy));
+        assert_eq!(found(&[VERSION], &begin), Ok(Revision::Legacy), "whatever its head says");
         assert_eq!(found(&[(VERSION_HEADER, "2024-01-01")], &list), Err(-32022));
         assert_eq!(found(&[("mcp-session-id", "made-up")], &list), Err(-32600));
         assert_eq!(negotiated(Some("2025-06-18")), "2025-06-18");

@@ -90,9 +90,8 @@ fn of_route(offered: &Offered<'_>, route: &Route) -> Value {
         offer::free_words(terms.free),
     );
     let effect = route.effect_kind();
-    // What is committed or disputed, and whom to watch, stays in the notary's books.
-    let is_read =
-        !matches!(effect, EffectKind::OpenWatch | EffectKind::EndDispute) && terms.class != "commit";
+    // What always costs money is nothing to be called unasked, nor is what begins something.
+    let is_read = !matches!(effect, EffectKind::OpenWatch | EffectKind::EndDispute) && !terms.is_paid_only();
     let hints = json!({
         "readOnlyHint": is_read,
         "destructiveHint": false,

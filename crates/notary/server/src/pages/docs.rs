@@ -82,6 +82,7 @@ const GUIDES: &[Guide] = &[
     guide!("recipes/agreement", "Recipe: notarize what an agent agreed to."),
     guide!("recipes/deploy", "Recipe: prove a deploy, with a GitHub Actions workflow."),
     guide!("recipes/frameworks", "Recipe: tools for LangChain, LlamaIndex, OpenAI and Claude."),
+    guide!("mcp", "For people with an assistant: the notary as its tools, by one line of configuration."),
     guide!("calling", "For developers: calls, answers, limits, and what the notary keeps."),
     guide!("a2a", "For developers of agents that speak A2A: messages, tasks, payments."),
     guide!("payments", "For developers: how a call is paid for."),
@@ -100,12 +101,17 @@ const GUIDES: &[Guide] = &[
 
 /// RFC 9512.
 const YAML: &str = "application/yaml";
+const PLAIN: &str = "text/plain; charset=utf-8";
 const PYTHON: &str = "text/x-python; charset=utf-8";
 /// RFC 7763.
 const MARKDOWN: &str = "text/markdown; charset=utf-8";
 
 const FILES: &[File] = &[
     linked!("verify.py", PYTHON),
+    linked!("verify/verify.py", PYTHON),
+    linked!("verify/verify.mjs", "text/javascript; charset=utf-8"),
+    linked!("verify/verify.go", PLAIN),
+    linked!("verify/verify.sh", PLAIN),
     linked!("recipes/notary.py", PYTHON),
     linked!("recipes/scan_output.py", PYTHON),
     linked!("recipes/langchain_tool.py", PYTHON),

@@ -63,7 +63,7 @@ pub async fn handle(
     let mut asker = Asker::default();
     let answered = match whole(&app, &client, &route, request, &mut asker).await {
         Ok(whole) => short_form.cut(&app.compute, client.party(), whole).await,
-        Err(refusal) => Err(refusal),
+        Err(refusal) => Err(refusal.with_example(route.example)),
     };
     let mut response = answered.into_response();
     asker.write_free_tier(&app, client.network(), &route.terms, response.headers_mut()).await;

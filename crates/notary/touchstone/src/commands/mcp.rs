@@ -2,7 +2,8 @@
 //!
 //! Each line is a message of the Model Context Protocol. It is handed to the notary's `/mcp`, and the answer back, but for two
 //! things that an assistant cannot do: a call that costs money is paid for within the budget, and a receipt is verified before
-//! its verdict is handed on.
+//! its verdict is handed on. What a model reads is then the receipt itself: no other text of the notary stands beside a verdict,
+//! and a verdict without a receipt is an error.
 
 use std::io::{self, BufRead as _, Write as _};
 use std::process::ExitCode;
@@ -13,6 +14,7 @@ use std::time::Duration;
 use anyhow::{Context as _, bail, ensure};
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
+use module::terms::UNSIGNED;
 use payment::payer::Demand;
 use receipt::hash::{ReceiptHash, request_hash};
 use receipt::json::{self, Json, Object};
@@ -33,6 +35,9 @@ const PAUSE: Duration = Duration::from_secs(2);
 
 const VERSION_KEY: &str = "io.modelcontextprotocol/protocolVersion";
 const PAYMENT: &str = "x402/payment";
+const WATCH_ID: &str = "touchstone/watch-id";
+/// Maximum length of the id of a watch.
+const MAX_WATCH_ID_BYTES: usize = 128;
 
 /// Answers until standard input ends.
 pub fn run(args: &McpArgs) -> anyhow::Result<ExitCode> {
@@ -127,7 +132,8 @@ impl Purse {
         })
     }
 
-    /// Signs a payment, which counts as spent from now on.
+    /// Signs a payment, which counts as spent from now on. It counts also where the notary refuses it: a notary that lies could
+    /// take the money all the same.
     fn pay(&self, demand: Demand, server: &Server) -> anyhow::Result<(String, Usd)> {
         let price = spending_limit::price(&demand)?;
         let mut spent = self.spent.lock().unwrap_or_else(PoisonError::into_inner);
@@ -140,12 +146,6 @@ impl Purse {
         let proof = self.limit.pay(demand, price, server)?;
         *spent = after;
         Ok((proof, price))
-    }
-
-    /// Takes a payment back that the notary has refused.
-    fn refused(&self, price: Usd) {
-        let mut spent = self.spent.lock().unwrap_or_else(PoisonError::into_inner);
-        *spent = Usd::from_atomic(spent.atomic().saturating_sub(price.atomic()));
     }
 }
 
@@ -195,19 +195,27 @@ impl Bridge {
             add_payment(&mut message, proof)?;
             answer = self.send_paid(&message)?;
             result = result_of(&answer)?;
-            if terms_of(&result).is_some() {
-                purse.refused(price);
-            } else {
-                eprintln!("paid: {price} USDC for {}", tool(&message).unwrap_or_default());
+            let tool = tool(&message).unwrap_or_default();
+            if receipt_of(&result).is_some() {
+                eprintln!("paid: {price} USDC for {tool}");
+            } else if terms_of(&result).is_none() {
+                eprintln!(
+                    "the payment of {price} USDC for {tool} may have been taken, and has brought no receipt"
+                );
             }
         }
-        if let Some(receipt) = receipt_of(&result)
-            && let Err(why) = self.verify(&message, receipt)
-        {
-            let why = format!("the receipt is NOT VERIFIED, so rely on nothing in it: {why:#}");
-            return with_error(&message, "not_verified", &why);
-        }
-        String::from_utf8(answer).context("the answer is no text")
+        let why = match receipt_of(&result) {
+            Some(receipt) => match self.verify(&message, receipt) {
+                Ok(()) => return with_receipt(&message, &result, receipt),
+                Err(why) => format!("{why:#}"),
+            },
+            None if is_refusal(&result) || tool(&message).is_some_and(is_unsigned) => {
+                return String::from_utf8(answer).context("the answer is no text");
+            }
+            None => "there is none".to_owned(),
+        };
+        let why = format!("the receipt is NOT VERIFIED, so rely on nothing in it: {why}");
+        with_error(&message, "not_verified", &why)
     }
 
     /// Sends a call with its payment until it is answered: it is paid for once, however often it arrives.
@@ -242,7 +250,9 @@ impl Bridge {
         let answer = self.server.post("mcp", &body, &headers)?;
         // An error of the protocol has a body, whatever its status is.
         match json::parse(&answer.body) {
-            Ok(read) if read.get("jsonrpc").is_some() => Ok(answer.body),
+            Ok(Json::Object(read)) if read.contains("result") || read.contains("error") => {
+                Ok(under_own_id(message, read))
+            }
             _ => bail!("the notary answered {}: {}", answer.status, detail(&answer.body)),
         }
     }
@@ -283,6 +293,20 @@ fn tool(message: &Object) -> Option<&str> {
     message.get("params")?.get("name")?.as_str()
 }
 
+/// An answer's result or error, under the id of the message and on one line. Under another id, or on several lines, it could pass
+/// for the answer to another message.
+fn under_own_id(message: &Object, mut answer: Object) -> Vec<u8> {
+    let mut own = Object::new();
+    own.insert("jsonrpc", "2.0");
+    own.insert("id", message.get("id").cloned().unwrap_or(Json::Null));
+    for name in ["result", "error"] {
+        if let Some(value) = answer.remove(name) {
+            own.insert(name, value);
+        }
+    }
+    Json::Object(own).canonical()
+}
+
 /// The result of an answer; `null` where it is an error.
 fn result_of(answer: &[u8]) -> anyhow::Result<Json> {
     let answer = json::parse(answer).context("the answer is no JSON")?;
@@ -303,6 +327,54 @@ fn terms_of(result: &Json) -> Option<&Json> {
 fn receipt_of(result: &Json) -> Option<&Json> {
     let content = result.get("structuredContent")?;
     content.get("receipt_hash").map(|_| content)
+}
+
+/// Returns true if a result gives no verdict: an error of the protocol, one of the tool, or terms of payment alone.
+fn is_refusal(result: &Json) -> bool {
+    let has = |name: &str| result.get(name).is_some();
+    result.is_null()
+        || result.get("isError").and_then(Json::as_bool) == Some(true)
+        || (has("paymentRequired") && !has("content") && !has("structuredContent"))
+}
+
+/// Returns true if a tool gives no receipt: `verify`, and the public views, which are named by the words of their paths.
+fn is_unsigned(tool: &str) -> bool {
+    UNSIGNED.iter().any(|route| {
+        let words = route.path.split(['/', '{', '}']).filter(|word| !word.is_empty());
+        words.collect::<Vec<_>>().join("-") == tool
+    })
+}
+
+/// A result with a receipt that was verified. Of the text beside it only the id of a watch is kept, which no receipt has.
+fn with_receipt(message: &Object, result: &Json, receipt: &Json) -> anyhow::Result<String> {
+    let mut content = vec![text(String::from_utf8(receipt.canonical()).context("the receipt is no text")?)];
+    let watch = result.get("_meta").and_then(|meta| meta.get(WATCH_ID)).and_then(Json::as_str);
+    let is_sign = |byte: u8| byte.is_ascii_alphanumeric() || b"-_".contains(&byte);
+    let is_id = |id: &&str| id.len() <= MAX_WATCH_ID_BYTES && id.bytes().all(is_sign);
+    if let Some(id) = watch.filter(is_id) {
+        content.push(text(format!("The watch's id is {id}: whoever has it may end the watch.")));
+    }
+    let mut verified = Object::new();
+    if result.get("resultType").is_some() {
+        verified.insert("resultType", "complete");
+    }
+    verified.insert("isError", false);
+    verified.insert("content", content);
+    verified.insert("structuredContent", receipt.clone());
+    if let Some(meta) = result.get("_meta") {
+        verified.insert("_meta", meta.clone());
+    }
+    let mut answer = Object::new();
+    answer.insert("result", verified);
+    String::from_utf8(under_own_id(message, answer)).context("the answer is no text")
+}
+
+/// A block of text, which a model reads.
+fn text(text: String) -> Json {
+    let mut block = Object::new();
+    block.insert("type", "text");
+    block.insert("text", text);
+    Json::Object(block)
 }
 
 /// The status of a problem in a result.

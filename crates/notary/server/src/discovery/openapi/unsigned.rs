@@ -130,7 +130,7 @@ fn mcp() -> Operation {
         "required": ["jsonrpc", "method"],
         "properties": {
             "jsonrpc": {"const": "2.0"},
-            "id": {"type": ["string", "integer"]},
+            "id": {"anyOf": [{"type": "string"}, {"type": "integer"}]},
             "method": {"type": "string"},
             "params": {"type": "object"},
         },
@@ -159,7 +159,7 @@ fn a2a() -> Operation {
         "required": ["jsonrpc", "id", "method"],
         "properties": {
             "jsonrpc": {"const": "2.0"},
-            "id": {"type": ["string", "integer"]},
+            "id": {"anyOf": [{"type": "string"}, {"type": "integer"}]},
             "method": {"type": "string"},
             "params": {"type": "object"},
         },
