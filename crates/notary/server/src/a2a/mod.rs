@@ -55,6 +55,7 @@ pub(crate) const VERSION: &str = "1.0";
 /// The extension for payments.
 pub(crate) const X402: &str = "https://github.com/google-agentic-commerce/a2a-x402/blob/main/spec/v0.2";
 
+const SEND_MESSAGE: &str = "SendMessage";
 /// Maximum size of what a message has around its input.
 const ENVELOPE_BYTES: usize = 64 << 10;
 /// The text about a task whose price depends on the question.
@@ -99,16 +100,32 @@ impl A2a {
         let app = &self.app;
         let (parts, body) = request.into_parts();
         routes::flood(app, &client, PATH).await?;
-        let limit = BODY_LIMIT.saturating_add(ENVELOPE_BYTES);
+        let limits = app.route_table.offered().map(|route| route.terms.body_limit);
+        let limit = limits.max().unwrap_or_default().max(BODY_LIMIT).saturating_add(ENVELOPE_BYTES);
         let body = pipeline::read_body(app.inflow.hold(client.network()), &parts, body, limit).await?;
         let quota = routes::hit(app, &client, PATH).await?;
         let (length, bytes) = (body.bytes.len(), body.bytes.clone());
-        let read = app.compute.apart(client.party(), length, move || Message::read(&bytes)).await?;
+        let shared = Arc::clone(app);
+        let read = move || {
+            let mut message = Message::read(&bytes)?;
+            let mut asked = None;
+            if let Message::Request(request) = &mut message
+                && request.method == SEND_MESSAGE
+            {
+                asked = Some(Asked::read(&shared.route_table, request));
+                // Nothing else of them is needed, and they may be large.
+                request.params = None;
+            }
+            Ok::<_, RpcError>((message, asked))
+        };
+        let read = app.compute.apart(client.party(), length, read).await?;
         drop(body);
         let reply = match read {
             Err(error) => error.reply(None, StatusCode::OK),
-            Ok(Message::Notification) => RpcError::request("must have an `id`").reply(None, StatusCode::OK),
-            Ok(Message::Request(request)) => match self.dispatch(&parts, &request).await {
+            Ok((Message::Notification, _)) => {
+                RpcError::request("must have an `id`").reply(None, StatusCode::OK)
+            }
+            Ok((Message::Request(request), asked)) => match self.dispatch(&parts, &request, asked).await {
                 Ok(result) => crate::mcp::whole(&request.id, &result.to_string()),
                 Err(error) => error.reply(Some(&request.id), StatusCode::OK),
             },
@@ -118,10 +135,16 @@ impl A2a {
         Ok(response)
     }
 
-    async fn dispatch(&self, parts: &Parts, request: &RpcRequest) -> Result<Value, RpcError> {
+    /// Answers a request by its method; `asked` is that of a message.
+    async fn dispatch(
+        &self,
+        parts: &Parts,
+        request: &RpcRequest,
+        asked: Option<Result<Asked, RpcError>>,
+    ) -> Result<Value, RpcError> {
         check_version(&parts.headers)?;
         match &*request.method {
-            "SendMessage" => self.send(parts, request).await,
+            SEND_MESSAGE => self.send(parts, &asked.ok_or_else(internal)??).await,
             "GetTask" => self.get(request).await,
             "CancelTask" => {
                 self.task_of(request)?;
@@ -147,20 +170,12 @@ impl A2a {
         }
     }
 
-    async fn send(&self, parts: &Parts, request: &RpcRequest) -> Result<Value, RpcError> {
-        let configuration = request.param("configuration");
-        if configuration
-            .is_some_and(|configuration| configuration.get("taskPushNotificationConfig").is_some())
-        {
-            return Err(no_push_notifications());
-        }
-        let asked = Asked::read(&self.app.route_table, request)?;
-        let of_request = asked.identity();
+    async fn send(&self, parts: &Parts, asked: &Asked) -> Result<Value, RpcError> {
         let task = match &asked.task {
-            None => TaskId::new(asked.class(), &of_request)?,
+            None => TaskId::new(asked.class(), &asked.identity)?,
             Some(text) => {
                 let task = TaskId::parse(text).ok_or_else(task::not_found)?;
-                if !task.is_of(asked.class(), &of_request) {
+                if !task.is_of(asked.class(), &asked.identity) {
                     return Err(RpcError::params(
                         "the task is of another question: send the parts of its first message again, and the payment",
                     ));
@@ -177,10 +192,10 @@ impl A2a {
                 json!({"task": task.shown(context, TaskState::Canceled, json!({"x402.payment.status": "payment-rejected"}), None)}),
             );
         }
-        let (status, headers, body) = self.call(parts, &asked).await;
+        let (status, headers, body) = self.call(parts, asked).await;
         let body: Value = serde_json::from_slice(&body).map_err(|_| internal())?;
         if status.is_success() {
-            return Ok(self.answered(&asked, &task, &headers, body));
+            return Ok(self.answered(asked, &task, &headers, body));
         }
         if status == StatusCode::PAYMENT_REQUIRED {
             let terms = decoded(&headers, "payment-required").ok_or_else(internal)?;

@@ -36,7 +36,7 @@ pub(super) fn render(app: &App) -> String {
         },
         {
             "anchor": address(mcp::PATH),
-            "service-doc": [link("/llms.txt", "text/plain")],
+            "service-doc": [link("/docs/mcp", "text/html")],
         },
     ]})
     .to_string()

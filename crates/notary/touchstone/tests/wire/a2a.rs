@@ -125,6 +125,20 @@ fn a_task_whose_price_depends_on_its_question_names_no_price_without_it() {
 }
 
 #[test]
+fn a_message_may_have_as_much_as_its_skill_takes() {
+    let service = dev();
+    // More bytes than most skills take; each letter is sent as six.
+    let text_of_letters = r"\u0041".repeat(100_000);
+    let sent = asking("scan-text", &json!({"agent": "a2a-long", "text": "LETTERS"}));
+    let sent = json!({"jsonrpc": "2.0", "id": 3, "method": "SendMessage", "params": sent}).to_string();
+    let sent = sent.replace("LETTERS", &text_of_letters);
+    let answer = service.send(&Request::post("/a2a", &sent).header("A2A-Version", "1.0")).expect(200).json();
+    assert_eq!(answer["result"]["message"]["parts"][0]["data"]["class"], "scan-text", "{answer}");
+    let input = json!({"agent": "a2a-long", "content": "x".repeat(400_000)});
+    assert_eq!(error(&service, "SendMessage", &asking("commit", &input)), -32602);
+}
+
+#[test]
 fn what_the_protocol_refuses_has_its_code() {
     let service = dev();
     for version in [None, Some("0.3"), Some("2.0"), Some("1"), Some("1.0x")] {
