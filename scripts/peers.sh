@@ -39,6 +39,13 @@ TOUCHSTONE_METRICS=127.0.0.1:0 serve deploy
 "$python" tests/peers/deploy.py "$base" "$(sed -n 's/^metrics on //p' "$work/deploy.out")" "$work"
 kill "$server"; wait "$server" || true
 
+# The clients that agents have. A client believes the keys of the address that it asks, which is the one that the notary names.
+if [ -e "$target/agents/installed-lock.json" ]; then
+    TOUCHSTONE_CONFIG=$work/sources.toml serve agents
+    tests/peers/agents/run.sh "http://localhost:${base##*:}" "$target"
+    kill "$server"; wait "$server" || true
+fi
+
 serve verifier
 "$python" tests/peers/verifier.py "$base" "$work/verifier" "$binary"
 # The pages' verifier, which is JavaScript: by the machine's Node.js, or by that of the x402 clients.

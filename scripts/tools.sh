@@ -57,6 +57,16 @@ need_edgar_peer() {
     python_environment "$target/edgar" tests/peers/requirements-edgar.txt --no-deps
 }
 
+# The clients of tests/peers/agents, into target/agents; the x402 client is that of `need_x402_peers`. The types and the
+# CommonJS form of viem, which nothing reads, are a third of it and are not kept. A link beside the scripts makes them find the
+# modules.
+need_agent_peers() {
+    local here=tests/peers/agents modules=$target/agents
+    [ -d "$target/peers/python-v2" ] && need_node && node_environment "$modules" "$here" || return 1
+    find "$modules/node_modules" -name viem -prune -exec rm -rf {}/_types {}/_cjs \;
+    ln -sfn "$modules/node_modules" "$here/node_modules"
+}
+
 # The frameworks of docs/recipes, which are large and stand alone.
 need_recipes() {
     python_environment "$target/recipes" tests/peers/requirements-recipes.txt --no-deps

@@ -1,7 +1,7 @@
 //! The extensions of x402 v2 that a 402 and a settlement response carry.
 //!
-//! Each is `{info, schema}`: the facts, and the JSON Schema (2020-12) that they hold to. Clients echo them with their
-//! payment.
+//! Each is `{info, schema}`: the facts, and the JSON Schema that they hold to. The schemas do not name their dialect, which is
+//! 2020-12 in x402: the header of a 402 has a size that it must not exceed. Clients echo the extensions with their payment.
 
 use alloy_primitives::{Address, B256};
 use base64::Engine as _;
@@ -23,15 +23,12 @@ pub struct Extension {
     pub value: Value,
 }
 
-const DIALECT: &str = "https://json-schema.org/draft/2020-12/schema";
-
 /// The `payment-identifier` extension: with it, a retry can name the call that it repeats.
 #[must_use]
 pub fn payment_identifier() -> Extension {
     let value = json!({
         "info": {"required": false},
         "schema": {
-            "$schema": DIALECT,
             "type": "object",
             "properties": {
                 "required": {"type": "boolean"},
@@ -68,7 +65,6 @@ pub fn bazaar(method: &str, input: &Value, output: &Value) -> Extension {
     let value = json!({
         "info": {"input": info, "output": {"type": "json", "example": output}},
         "schema": {
-            "$schema": DIALECT,
             "type": "object",
             "properties": {
                 "input": {
@@ -109,7 +105,6 @@ pub fn offer(signer: &Signer, quote: &Quote<'_>, valid_until: u64) -> Extension 
     let value = json!({
         "info": {"offers": [{"format": "jws", "acceptIndex": 0, "signature": signature}]},
         "schema": {
-            "$schema": DIALECT,
             "type": "object",
             "properties": {"offers": {"type": "array"}},
             "required": ["offers"],
@@ -152,7 +147,6 @@ impl DeliveryStatement<'_> {
         let value = json!({
             "info": {"receipt": {"format": "jws", "signature": signature}},
             "schema": {
-                "$schema": DIALECT,
                 "type": "object",
                 "properties": {"receipt": {"type": "object"}},
                 "required": ["receipt"],

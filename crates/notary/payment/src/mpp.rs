@@ -95,11 +95,16 @@ impl Challenger {
         challenge
     }
 
-    /// Reads a credential for a request.
+    /// Reads a credential for a request, at a time.
     ///
     /// # Errors
     /// It has not the form of a credential.
-    pub fn read(&self, value: &[u8], request: &RequestIdentity<'_>) -> Result<Credential, Malformed> {
+    pub fn read(
+        &self,
+        value: &[u8],
+        request: &RequestIdentity<'_>,
+        now: Timestamp,
+    ) -> Result<Credential, Malformed> {
         let malformed =
             |(reason, detail): (Reason, String)| Malformed { header: Header::Authorization, reason, detail };
         let document = decode_json(value).map_err(malformed)?;
@@ -119,6 +124,9 @@ impl Challenger {
             refused("the challenge is for another request; take the one of this answer")
         } else if texts.nonce.to_ascii_lowercase() != challenge.nonce().to_string() {
             refused("the nonce is not keccak256 of the challenge's id and realm")
+        } else if challenge.expires.parse::<Timestamp>().is_ok_and(|until| until <= now) {
+            let detail = "the challenge is over; take the one of this answer".to_owned();
+            Some(Refused { code: Code::Expired, detail, retry_after_s: None })
         } else {
             None
         };
@@ -356,8 +364,12 @@ mod tests {
     fn a_challenge_that_was_answered_is_a_proof_with_its_terms() {
         let challenge = challenge();
         let credential = credential_for(&challenge, challenge.nonce());
-        let read = challenger().read(sent(&credential).as_bytes(), &request(b"{}")).unwrap();
+        let at =
+            |now: Timestamp| challenger().read(sent(&credential).as_bytes(), &request(b"{}"), now).unwrap();
+        let read = at(now());
         assert_eq!(read.refused, None);
+        let over = at("2026-11-26T12:05:00.000Z".parse().unwrap());
+        assert_eq!(over.refused.map(|refused| refused.code), Some(Code::Expired));
         let evidence = read.proof.evidence(&Network::local()).unwrap();
         assert_eq!(evidence.payer(), faucet_wallet().address());
         assert_eq!(challenge.expires, "2026-11-26T12:05:00.000Z");
@@ -370,7 +382,7 @@ mod tests {
         let refused = |challenge: &Challenge, nonce: B256, body: &'static [u8]| {
             let credential = sent(&credential_for(challenge, nonce));
             challenger()
-                .read(credential.as_bytes(), &request(body))
+                .read(credential.as_bytes(), &request(body), now())
                 .unwrap()
                 .refused
                 .map(|refused| refused.code)
@@ -409,7 +421,7 @@ mod tests {
         let challenger = challenger();
         for text in ["%", "e30", "eyJjaGFsbGVuZ2UiOnt9fQ"] {
             assert_eq!(
-                challenger.read(text.as_bytes(), &request(b"{}")).unwrap_err().header,
+                challenger.read(text.as_bytes(), &request(b"{}"), now()).unwrap_err().header,
                 Header::Authorization
             );
         }

@@ -6,10 +6,10 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use module::{Route, RouteTable};
 use payment::RequestIdentity;
-use receipt::json::{Json, Object, parse};
+use receipt::json::{Json, parse};
 use serde_json::Value;
 
-use super::failure;
+use super::{failure, no_push_notifications};
 use crate::mcp::{RpcError, RpcRequest};
 
 /// What is said to who sends no such part.
@@ -21,10 +21,14 @@ pub(super) struct Asked {
     pub(super) route: Arc<Route>,
     /// The input in canonical form, which is the body of the request.
     pub(super) input: Vec<u8>,
+    /// The identity of the request that the message stands for, in hexadecimal digits.
+    pub(super) identity: String,
     /// The task that the message belongs to.
     pub(super) task: Option<String>,
-    /// The context: the client's, or the message's own id.
-    pub(super) context: String,
+    /// The context that the client names.
+    pub(super) context: Option<String>,
+    /// The id of the message.
+    pub(super) message: String,
     /// The payment, as the header of HTTP has it.
     pub(super) proof: Option<String>,
     /// True if the client says that it will not pay.
@@ -40,13 +44,19 @@ impl Asked {
     /// # Errors
     /// It has not the form of a message, or names no skill.
     pub(super) fn read(routes: &RouteTable, request: &RpcRequest) -> Result<Self, RpcError> {
+        let configuration = request.param("configuration");
+        if configuration
+            .is_some_and(|configuration| configuration.get("taskPushNotificationConfig").is_some())
+        {
+            return Err(no_push_notifications());
+        }
         let message = request.param("message").and_then(Json::as_object);
         let message = message.ok_or_else(|| RpcError::params("there must be a `message`"))?;
         let text = |name: &str| message.get(name).and_then(Json::as_str);
         let id = text("messageId").ok_or_else(|| RpcError::params("the message must have a `messageId`"))?;
         let task = text("taskId").filter(|task| !task.is_empty());
-        let context = text("contextId").filter(|context| !context.is_empty()).unwrap_or(id);
-        if [id, context].iter().any(|id| id.chars().count() > MAX_ID_CHARS) {
+        let context = text("contextId").filter(|context| !context.is_empty());
+        if [Some(id), context].into_iter().flatten().any(|id| id.chars().count() > MAX_ID_CHARS) {
             return Err(RpcError::params("ids have at most 256 characters"));
         }
         let parts = message.get("parts").and_then(Json::as_array).unwrap_or_default();
@@ -69,11 +79,15 @@ impl Asked {
         if is_paying && proof.is_none() {
             return Err(RpcError::params("a submitted payment must be there as `x402.payment.payload`"));
         }
+        let identity =
+            RequestIdentity::new("POST", &route.terms.path(), "", &input).fingerprint().to_string();
         Ok(Self {
             route: Arc::clone(route),
-            input: Json::Object(input).canonical(),
+            input,
+            identity,
             task: task.map(str::to_owned),
-            context: context.to_owned(),
+            context: context.map(str::to_owned),
+            message: id.to_owned(),
             proof,
             is_rejected: status == Some("payment-rejected"),
         })
@@ -82,19 +96,20 @@ impl Asked {
     pub(super) fn class(&self) -> &'static str {
         self.route.terms.class
     }
-
-    /// The identity of the request that the message stands for, in hexadecimal digits.
-    pub(super) fn identity(&self) -> String {
-        RequestIdentity::new("POST", &self.route.terms.path(), "", &self.input).fingerprint().to_string()
-    }
 }
 
-/// The skill and the input of a part, which is data, or text of the same JSON.
-fn question(part: &Json) -> Option<(String, Object)> {
-    let of_text = || parse(part.get("text")?.as_str()?.as_bytes()).ok();
-    let data = part.get("data").cloned().or_else(of_text)?;
-    let input = data.get("input")?.as_object()?.clone();
-    Some((data.get("skill")?.as_str()?.to_owned(), input))
+/// The skill and the canonical input of a part, which is data, or text of the same JSON.
+fn question(part: &Json) -> Option<(String, Vec<u8>)> {
+    let of_text;
+    let data = match part.get("data") {
+        Some(data) => data,
+        None => {
+            of_text = parse(part.get("text")?.as_str()?.as_bytes()).ok()?;
+            &of_text
+        }
+    };
+    let input = data.get("input").filter(|input| input.as_object().is_some())?;
+    Some((data.get("skill")?.as_str()?.to_owned(), input.canonical()))
 }
 
 /// The extension's word for why a payment does not pay.

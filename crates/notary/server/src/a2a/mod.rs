@@ -11,8 +11,9 @@
 //! | `task` | ids and states of tasks |
 //!
 //! A task's id has the identity of its request, so that each replica can tell what it costs, and a random part, since the answer
-//! is not for who guesses a question. Answers of tasks are found by their ids for as long as this process remembers them;
-//! a payment that is sent again is answered by each replica, and is not taken twice.
+//! is not for who guesses a question. Answers of tasks are found by their ids for as long as this process remembers them, and
+//! until then no second payment is taken for a task; a payment that is sent again is answered by each replica, and is not taken
+//! twice.
 //!
 //! Invariants: errors of the protocol are HTTP 200, as its clients want it; no answer is told to who has not the task's id.
 
@@ -33,7 +34,7 @@ use base64::engine::general_purpose::STANDARD;
 use http_body_util::BodyExt as _;
 use listen::Peer;
 use lru::LruCache;
-use module::terms::BODY_LIMIT;
+use module::terms::{BODY_LIMIT, Unit};
 use receipt::hash::ReceiptHash;
 use serde_json::{Value, json};
 use tower::ServiceExt as _;
@@ -54,13 +55,25 @@ pub(crate) const VERSION: &str = "1.0";
 /// The extension for payments.
 pub(crate) const X402: &str = "https://github.com/google-agentic-commerce/a2a-x402/blob/main/spec/v0.2";
 
+const SEND_MESSAGE: &str = "SendMessage";
 /// Maximum size of what a message has around its input.
 const ENVELOPE_BYTES: usize = 64 << 10;
+/// The text about a task whose price depends on the question.
+const UNPRICED: &str = "This costs money for each entity. Send the same parts again, with this task's id and without a payment, to be \
+    told the price.";
 /// The number of answered tasks that are remembered.
 const REMEMBERED: std::num::NonZeroUsize = std::num::NonZeroUsize::new(4096).unwrap();
 
-/// The receipts of answered tasks, by the tasks' ids.
-type Answered = Mutex<LruCache<String, ReceiptHash>>;
+/// The answer of a task.
+#[derive(Clone)]
+struct Answer {
+    receipt: ReceiptHash,
+    /// The metadata about its payment.
+    payment: Value,
+}
+
+/// The answers of tasks, by the tasks' ids.
+type Answered = Mutex<LruCache<String, Answer>>;
 
 /// What all calls have in common.
 struct A2a {
@@ -87,16 +100,32 @@ impl A2a {
         let app = &self.app;
         let (parts, body) = request.into_parts();
         routes::flood(app, &client, PATH).await?;
-        let limit = BODY_LIMIT.saturating_add(ENVELOPE_BYTES);
+        let limits = app.route_table.offered().map(|route| route.terms.body_limit);
+        let limit = limits.max().unwrap_or_default().max(BODY_LIMIT).saturating_add(ENVELOPE_BYTES);
         let body = pipeline::read_body(app.inflow.hold(client.network()), &parts, body, limit).await?;
         let quota = routes::hit(app, &client, PATH).await?;
         let (length, bytes) = (body.bytes.len(), body.bytes.clone());
-        let read = app.compute.apart(client.party(), length, move || Message::read(&bytes)).await?;
+        let shared = Arc::clone(app);
+        let read = move || {
+            let mut message = Message::read(&bytes)?;
+            let mut asked = None;
+            if let Message::Request(request) = &mut message
+                && request.method == SEND_MESSAGE
+            {
+                asked = Some(Asked::read(&shared.route_table, request));
+                // Nothing else of them is needed, and they may be large.
+                request.params = None;
+            }
+            Ok::<_, RpcError>((message, asked))
+        };
+        let read = app.compute.apart(client.party(), length, read).await?;
         drop(body);
         let reply = match read {
             Err(error) => error.reply(None, StatusCode::OK),
-            Ok(Message::Notification) => RpcError::request("must have an `id`").reply(None, StatusCode::OK),
-            Ok(Message::Request(request)) => match self.dispatch(&parts, &request).await {
+            Ok((Message::Notification, _)) => {
+                RpcError::request("must have an `id`").reply(None, StatusCode::OK)
+            }
+            Ok((Message::Request(request), asked)) => match self.dispatch(&parts, &request, asked).await {
                 Ok(result) => crate::mcp::whole(&request.id, &result.to_string()),
                 Err(error) => error.reply(Some(&request.id), StatusCode::OK),
             },
@@ -106,10 +135,16 @@ impl A2a {
         Ok(response)
     }
 
-    async fn dispatch(&self, parts: &Parts, request: &RpcRequest) -> Result<Value, RpcError> {
+    /// Answers a request by its method; `asked` is that of a message.
+    async fn dispatch(
+        &self,
+        parts: &Parts,
+        request: &RpcRequest,
+        asked: Option<Result<Asked, RpcError>>,
+    ) -> Result<Value, RpcError> {
         check_version(&parts.headers)?;
         match &*request.method {
-            "SendMessage" => self.send(parts, request).await,
+            SEND_MESSAGE => self.send(parts, &asked.ok_or_else(internal)??).await,
             "GetTask" => self.get(request).await,
             "CancelTask" => {
                 self.task_of(request)?;
@@ -135,30 +170,32 @@ impl A2a {
         }
     }
 
-    async fn send(&self, parts: &Parts, request: &RpcRequest) -> Result<Value, RpcError> {
-        let configuration = request.param("configuration");
-        if configuration
-            .is_some_and(|configuration| configuration.get("taskPushNotificationConfig").is_some())
-        {
-            return Err(no_push_notifications());
-        }
-        let asked = Asked::read(&self.app.route_table, request)?;
-        let of_request = asked.identity();
+    async fn send(&self, parts: &Parts, asked: &Asked) -> Result<Value, RpcError> {
         let task = match &asked.task {
-            None => TaskId::new(asked.class(), &of_request)?,
-            Some(text) => TaskId::parse(text).filter(|task| task.is_of(asked.class(), &of_request)).ok_or_else(|| {
-                RpcError::params("the task is of another question: send the parts of its first message again, and the payment")
-            })?,
+            None => TaskId::new(asked.class(), &asked.identity)?,
+            Some(text) => {
+                let task = TaskId::parse(text).ok_or_else(task::not_found)?;
+                if !task.is_of(asked.class(), &asked.identity) {
+                    return Err(RpcError::params(
+                        "the task is of another question: send the parts of its first message again, and the payment",
+                    ));
+                }
+                task
+            }
         };
+        let context = asked.context.as_deref().unwrap_or(task.text());
+        if let Some(answered) = self.known(&task, context).await? {
+            return Ok(json!({"task": answered}));
+        }
         if asked.is_rejected {
             return Ok(
-                json!({"task": task.shown(&asked.context, TaskState::Canceled, json!({"x402.payment.status": "payment-rejected"}), None)}),
+                json!({"task": task.shown(context, TaskState::Canceled, json!({"x402.payment.status": "payment-rejected"}), None)}),
             );
         }
-        let (status, headers, body) = self.call(parts, &asked).await;
+        let (status, headers, body) = self.call(parts, asked).await;
         let body: Value = serde_json::from_slice(&body).map_err(|_| internal())?;
         if status.is_success() {
-            return Ok(self.answered(&asked, &task, &headers, body));
+            return Ok(self.answered(asked, &task, &headers, body));
         }
         if status == StatusCode::PAYMENT_REQUIRED {
             let terms = decoded(&headers, "payment-required").ok_or_else(internal)?;
@@ -169,7 +206,7 @@ impl A2a {
                 metadata["x402.payment.error"] = json!(asked::error_word(&body));
                 metadata["x402.payment.receipts"] = json!([settled]);
             }
-            return Ok(json!({"task": task.shown(&asked.context, TaskState::InputRequired, metadata, None)}));
+            return Ok(json!({"task": task.shown(context, TaskState::InputRequired, metadata, None)}));
         }
         if status == StatusCode::BAD_REQUEST || status == StatusCode::PAYLOAD_TOO_LARGE {
             let detail =
@@ -177,8 +214,13 @@ impl A2a {
             let reason = body["code"].as_str().unwrap_or("invalid_input").to_owned();
             return Err(RpcError::params(&detail).with_data(json!([information(&reason), body])));
         }
-        // The rate, an obstacle, a part that is down: the agent does not take the task on now.
-        let mut shown = task.shown(&asked.context, TaskState::Rejected, json!({}), None);
+        // The rate, an obstacle, a part that is down: the agent does not take a new task on, and one that waits goes on waiting.
+        let state = match (body["code"].as_str(), &asked.task) {
+            (Some("payment_in_progress"), _) => TaskState::Working,
+            (_, Some(_)) => TaskState::InputRequired,
+            (_, None) => TaskState::Rejected,
+        };
+        let mut shown = task.shown(context, state, json!({}), None);
         shown["status"]["message"]["parts"] = json!([data(&body)]);
         Ok(json!({"task": shown}))
     }
@@ -188,21 +230,24 @@ impl A2a {
         let watch = headers.get("watch-id").and_then(|id| id.to_str().ok());
         let secret = watch.map(|id| json!({"watch_id": id}));
         if asked.task.is_none() && asked.proof.is_none() {
-            let mut message = task::message(&asked.context, vec![data(&receipt)]);
+            let context = asked.context.as_ref().unwrap_or(&asked.message);
+            let mut message = task::message(context, vec![data(&receipt)]);
             if let Some(secret) = secret {
                 message["metadata"] = secret;
             }
             return json!({"message": message});
-        }
-        if let Some(hash) = receipt["receipt_hash"].as_str().and_then(|hash| hash.parse().ok()) {
-            self.answered.lock().unwrap_or_else(PoisonError::into_inner).put(task.text().to_owned(), hash);
         }
         let mut metadata = json!({});
         if let Some(settled) = decoded(headers, "payment-response") {
             metadata =
                 json!({"x402.payment.status": "payment-completed", "x402.payment.receipts": [settled]});
         }
-        let mut shown = task.shown(&asked.context, TaskState::Completed, metadata, Some(data(&receipt)));
+        if let Some(hash) = receipt["receipt_hash"].as_str().and_then(|hash| hash.parse().ok()) {
+            let answer = Answer { receipt: hash, payment: metadata.clone() };
+            self.answered.lock().unwrap_or_else(PoisonError::into_inner).put(task.text().to_owned(), answer);
+        }
+        let context = asked.context.as_deref().unwrap_or(task.text());
+        let mut shown = task.shown(context, TaskState::Completed, metadata, Some(data(&receipt)));
         if let Some(secret) = secret {
             shown["metadata"] = secret;
         }
@@ -234,17 +279,29 @@ impl A2a {
     async fn get(&self, request: &RpcRequest) -> Result<Value, RpcError> {
         let task = self.task_of(request)?;
         let context = task.text();
-        let known = self.answered.lock().unwrap_or_else(PoisonError::into_inner).get(task.text()).copied();
-        if let Some(hash) = known {
-            let receipt = routes::receipts::find(&self.app, hash).await.map_err(|_| internal())?;
-            let receipt: Value = serde_json::from_slice(&receipt.to_json()).map_err(|_| internal())?;
-            return Ok(task.shown(context, TaskState::Completed, json!({}), Some(data(&receipt))));
+        if let Some(answered) = self.known(&task, context).await? {
+            return Ok(answered);
         }
         let route = self.app.route_table.route(task.class()).ok_or_else(task::not_found)?;
         let terms = Offered::from(&*self.app).payment_required(route).ok_or_else(task::not_found)?;
+        if route.terms.unit == Unit::Entity {
+            // The price depends on the question, which is not kept.
+            let mut shown = task.shown(context, TaskState::InputRequired, json!({}), None);
+            shown["status"]["message"]["parts"] = json!([{"text": UNPRICED}]);
+            return Ok(shown);
+        }
         let terms = terms.decoded().ok_or_else(internal)?;
         let metadata = json!({"x402.payment.status": "payment-required", "x402.payment.required": terms});
         Ok(task.shown(context, TaskState::InputRequired, metadata, None))
+    }
+
+    /// Shows a task that was answered, for as long as this process remembers it.
+    async fn known(&self, task: &TaskId, context: &str) -> Result<Option<Value>, RpcError> {
+        let answer = self.answered.lock().unwrap_or_else(PoisonError::into_inner).get(task.text()).cloned();
+        let Some(Answer { receipt, payment }) = answer else { return Ok(None) };
+        let receipt = routes::receipts::find(&self.app, receipt).await.map_err(|_| internal())?;
+        let receipt: Value = serde_json::from_slice(&receipt.to_json()).map_err(|_| internal())?;
+        Ok(Some(task.shown(context, TaskState::Completed, payment, Some(data(&receipt)))))
     }
 
     fn task_of(&self, request: &RpcRequest) -> Result<TaskId, RpcError> {

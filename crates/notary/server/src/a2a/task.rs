@@ -19,6 +19,8 @@ pub(super) enum State {
     Completed,
     /// It waits for its payment.
     InputRequired,
+    /// Its payment is being settled.
+    Working,
     /// The client will not pay.
     Canceled,
     /// It was not taken on.
@@ -30,6 +32,7 @@ impl State {
         match self {
             Self::Completed => "TASK_STATE_COMPLETED",
             Self::InputRequired => "TASK_STATE_INPUT_REQUIRED",
+            Self::Working => "TASK_STATE_WORKING",
             Self::Canceled => "TASK_STATE_CANCELED",
             Self::Rejected => "TASK_STATE_REJECTED",
         }
@@ -101,8 +104,9 @@ fn told(state: State) -> &'static str {
             "This costs money. Send the same parts again, with this task's id and the payment; where it was paid for already, the \
              same payment is answered and not taken twice."
         }
+        State::Working => "The payment is being settled. Send the same message again, with the same payment.",
         State::Canceled => "Nothing was asked and nothing is owed.",
-        State::Rejected => "It was not taken on; nothing was charged.",
+        State::Rejected => "It was not taken on: the problem says why.",
     }
 }
 

@@ -3,6 +3,7 @@
 use module::terms::UNSIGNED;
 use serde_json::{Value, json};
 
+use crate::a2a;
 use crate::app::App;
 use crate::mcp;
 
@@ -29,8 +30,13 @@ pub(super) fn render(app: &App) -> String {
             "status": [link("/health", "application/json")],
         },
         {
+            "anchor": address(a2a::PATH),
+            "service-desc": [link("/.well-known/agent-card.json", "application/json")],
+            "service-doc": [link("/docs/a2a", "text/html")],
+        },
+        {
             "anchor": address(mcp::PATH),
-            "service-doc": [link("/llms.txt", "text/plain")],
+            "service-doc": [link("/docs/mcp", "text/html")],
         },
     ]})
     .to_string()

@@ -84,6 +84,7 @@ const GUIDES: &[Guide] = &[
     guide!("recipes/frameworks", "Recipe: tools for LangChain, LlamaIndex, OpenAI and Claude."),
     guide!("mcp", "For people with an assistant: the notary as its tools, by one line of configuration."),
     guide!("calling", "For developers: calls, answers, limits, and what the notary keeps."),
+    guide!("a2a", "For developers of agents that speak A2A: messages, tasks, payments."),
     guide!("payments", "For developers: how a call is paid for."),
     guide!("errors", "For developers: what each problem means, and what to do."),
     guide!("screening", "Names and wallets on sanctions lists."),

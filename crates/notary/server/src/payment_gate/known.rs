@@ -38,8 +38,12 @@ impl PaymentGate {
     ) -> Result<Option<Response>, PaymentFailure> {
         let Ok(evidence) = &paying.evidence else { return Ok(None) };
         match self.find(app, paying, evidence).await? {
-            Some(claim) => self.answer_known(app, paying, evidence, claim, units).await.map(Some),
-            None => Ok(None),
+            Some(claim)
+                if paying.refused.is_none() || claim.fingerprint == paying.request.fingerprint().0 =>
+            {
+                self.answer_known(app, paying, evidence, claim, units).await.map(Some)
+            }
+            _ => Ok(None),
         }
     }
 

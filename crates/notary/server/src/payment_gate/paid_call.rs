@@ -51,6 +51,9 @@ pub(crate) async fn handle(
     gate: &Arc<PaymentGate>,
     call: PaidCall<'_>,
 ) -> Result<Response, PaymentFailure> {
+    if let Some(refused) = &call.paying.refused {
+        return Err(refused.clone().into());
+    }
     let evidence = call.paying.evidence.as_ref().map_err(Refused::clone)?;
     let money = gate.look(app, &call, evidence).await?;
     let request = capacity::kept_request(&app.compute, call.party, &call.case, call.request.clone()).await?;
@@ -159,7 +162,7 @@ impl PaymentGate {
         units: u32,
         at: Timestamp,
     ) -> Result<Option<Address>, LedgerError> {
-        let Ok(evidence) = &paying.evidence else { return Ok(None) };
+        let (Ok(evidence), None) = (&paying.evidence, &paying.refused) else { return Ok(None) };
         let prices = prices_of(app, class, price, units, at).await?;
         let signed = self.checked(paying, evidence, &prices, at.unix_seconds());
         Ok(matches!(signed, Ok(ProofSigner::ByAccount)).then(|| evidence.payer()))

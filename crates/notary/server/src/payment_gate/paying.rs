@@ -8,7 +8,7 @@ use axum::http::request::Parts;
 use payment::check::ProofSigner;
 use payment::mpp::{self, Challenger};
 use payment::{B256, Header, Malformed, PaymentEvidence, Proof, Refused, RequestIdentity, Terms, Version};
-use verdict::Reason;
+use verdict::{Reason, Timestamp};
 
 use crate::refusal::Refusal;
 
@@ -17,6 +17,9 @@ pub(crate) struct PaymentAttempt<'a> {
     pub(super) proof: Proof,
     /// The content of the proof, or the reason why it cannot pay here.
     pub(super) evidence: Result<PaymentEvidence, Refused>,
+    /// The reason why the credential of a challenge buys nothing new. What it has bought is answered all the same: who is asked
+    /// for a new payment for an answer that is paid for would pay twice.
+    pub(super) refused: Option<Refused>,
     /// The identity of the request.
     pub(crate) request: RequestIdentity<'a>,
     /// The challenge that a credential answers.
@@ -50,21 +53,19 @@ impl<'a> PaymentAttempt<'a> {
         body_hash: [u8; 32],
         terms: &Terms,
         challenger: &Challenger,
+        now: Timestamp,
     ) -> Result<Option<Self>, Refusal> {
         let request = identity(parts, body_hash);
         let (proof, challenge, refused) = match given(&parts.headers)? {
             None => return Ok(None),
             Some((Header::Authorization, value)) => {
-                let credential = challenger.read(value, &request).map_err(malformed)?;
+                let credential = challenger.read(value, &request, now).map_err(malformed)?;
                 (credential.proof, Some(credential.challenge), credential.refused)
             }
             Some((header, value)) => (Proof::decode(header, value).map_err(malformed)?, None, None),
         };
-        let evidence = match refused {
-            Some(refused) => Err(refused),
-            None => proof.evidence(terms.network()),
-        };
-        Ok(Some(Self { proof, evidence, request, challenge, checked: OnceLock::new() }))
+        let evidence = proof.evidence(terms.network());
+        Ok(Some(Self { proof, evidence, refused, request, challenge, checked: OnceLock::new() }))
     }
 
     /// The header in which the answer states the result of the payment.

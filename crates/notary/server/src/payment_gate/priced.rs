@@ -43,7 +43,7 @@ impl Priced {
 
     /// The extensions that need no signature. Those that do not fit are left out from the end.
     pub(crate) fn extensions(&self) -> Vec<Extension> {
-        let output = json!({"verdict": "...", "receipt_hash": "...", "signature": "...", "proof": "..."});
+        let output = json!({"verdict": "...", "receipt_hash": "..."});
         let bazaar = self.example.as_ref().map(|input| extensions::bazaar("POST", input, &output));
         std::iter::once(extensions::payment_identifier()).chain(bazaar).collect()
     }

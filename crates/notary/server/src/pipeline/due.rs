@@ -63,7 +63,8 @@ impl<'a> Due<'a> {
         match &self.app.gate {
             Some(gate) => {
                 let challenger = gate.challenger(&self.app.notary);
-                PaymentAttempt::read(self.parts, self.body_hash, &gate.terms, challenger)
+                let now = self.app.notary.clock.now();
+                PaymentAttempt::read(self.parts, self.body_hash, &gate.terms, challenger, now)
             }
             None => payment_gate::check_proof(&self.parts.headers).map(|()| None),
         }

@@ -107,7 +107,7 @@ async fn whole(
     if let Ok(Some(paying)) = &paying
         && let Some(answer) = due.known(paying, read.units).await
     {
-        return due.conclude(paying, ONE, answer);
+        return due.conclude(paying, read.units, answer);
     }
     let (read, paying, quota) = due.counted(read, paying).await?;
     let Read { agent, case, .. } = &read;

@@ -93,8 +93,13 @@ fn a_call_that_costs_is_a_task_that_waits_for_its_payment_and_is_paid_once() {
     assert_eq!(receipts[0]["transaction"], receipt["payment"]["transaction"]);
     let again = ask(&service, "SendMessage", &paying(&proof, &input))["task"].clone();
     assert_eq!(again["artifacts"], paid["artifacts"], "a retry is no second payment");
+    let second =
+        ask(&service, "SendMessage", &paying(&v2(&sign(authorization(PRICE))), &input))["task"].clone();
+    assert_eq!(second["artifacts"], paid["artifacts"], "a task is paid for once");
+    assert_eq!(second["status"]["message"]["metadata"], paid["status"]["message"]["metadata"]);
     let known = ask(&service, "GetTask", &json!({"id": id}));
     assert_eq!(known["artifacts"], paid["artifacts"]);
+    assert_eq!(known["contextId"], paid["contextId"]);
     // Who knows the question, and not the task, is told nothing of the answer.
     let (request, _) = id.rsplit_once('.').unwrap();
     let guessed = ask(&service, "GetTask", &json!({"id": format!("{request}.{}", "0".repeat(32))}));
@@ -105,6 +110,32 @@ fn a_call_that_costs_is_a_task_that_waits_for_its_payment_and_is_paid_once() {
     let other = paying(&proof, &json!({"agent": "a2a", "content": "another"}));
     assert_eq!(error(&service, "SendMessage", &other), -32602, "a payment for another task");
     assert_earned(&service, "0.10", 1, 1);
+}
+
+#[test]
+fn a_task_whose_price_depends_on_its_question_names_no_price_without_it() {
+    let service = dev();
+    let input = json!({"agent": "a2a", "entities": ["Viktor Bout", "Evil Corp"]});
+    let task = ask(&service, "SendMessage", &asking("screen-batch", &input))["task"].clone();
+    let terms = &task["status"]["message"]["metadata"]["x402.payment.required"];
+    assert_eq!(terms["accepts"][0]["amount"], "20000");
+    let waiting = ask(&service, "GetTask", &json!({"id": task["id"]}));
+    assert_eq!(text(&waiting["status"], "state"), "TASK_STATE_INPUT_REQUIRED");
+    assert_eq!(waiting["status"]["message"].get("metadata"), None, "{waiting}");
+}
+
+#[test]
+fn a_message_may_have_as_much_as_its_skill_takes() {
+    let service = dev();
+    // More bytes than most skills take; each letter is sent as six.
+    let text_of_letters = r"\u0041".repeat(100_000);
+    let sent = asking("scan-text", &json!({"agent": "a2a-long", "text": "LETTERS"}));
+    let sent = json!({"jsonrpc": "2.0", "id": 3, "method": "SendMessage", "params": sent}).to_string();
+    let sent = sent.replace("LETTERS", &text_of_letters);
+    let answer = service.send(&Request::post("/a2a", &sent).header("A2A-Version", "1.0")).expect(200).json();
+    assert_eq!(answer["result"]["message"]["parts"][0]["data"]["class"], "scan-text", "{answer}");
+    let input = json!({"agent": "a2a-long", "content": "x".repeat(400_000)});
+    assert_eq!(error(&service, "SendMessage", &asking("commit", &input)), -32602);
 }
 
 #[test]
@@ -141,7 +172,7 @@ fn what_the_protocol_refuses_has_its_code() {
     }
     let mut task = asking("commit", &json!({"agent": "a2a", "content": 1}));
     task["message"]["taskId"] = json!("made-up");
-    assert_eq!(error(&service, "SendMessage", &task), -32602);
+    assert_eq!(error(&service, "SendMessage", &task), -32001);
     let batch = service.send(&Request::post("/a2a", "[]").header("A2A-Version", "1.0"));
     assert_eq!(batch.expect(200).json()["error"]["code"], -32600);
     let mut declined = asking("commit", &json!({"agent": "a2a", "content": 1}));

@@ -79,6 +79,10 @@ fn a_credential_buys_the_answer_once_whatever_its_envelope() {
     );
     let over_x402 = with_proof(commit("by challenge"), &v2(&signed));
     assert_eq!(service.send(&over_x402).expect(200).json(), receipt);
+    // Also where the challenge is not known any more, as after a change of the notary's key.
+    let mut unknown = credential.clone();
+    unknown["challenge"]["id"] = json!("AAAA");
+    assert_eq!(service.send(&with_credential(commit("by challenge"), &unknown)).expect(200).json(), receipt);
     // For another request: neither the credential nor the authorization in it.
     let elsewhere = service.send(&with_credential(commit("something else"), &credential));
     assert_eq!(elsewhere.problem(402)["code"], "invalid_challenge");
@@ -180,6 +184,7 @@ fn over_mcp_a_challenge_is_an_error_and_a_credential_pays_there_and_over_http() 
     assert_eq!(answer.json(), paid["structuredContent"]);
     let mut refused = credential;
     refused["challenge"]["id"] = json!("AAAA");
+    refused["payload"]["nonce"] = json!(format!("0x{}", "11".repeat(32)));
     let error = over_mcp(&service, &json!({"org.paymentauth/credential": refused}))["error"].clone();
     assert_eq!(
         (&error["code"], &error["data"]["problem"]["code"]),
