@@ -60,8 +60,12 @@ impl Asked {
             return Err(RpcError::params("ids have at most 256 characters"));
         }
         let parts = message.get("parts").and_then(Json::as_array).unwrap_or_default();
-        let asked = parts.iter().find_map(question);
-        let Some((skill, input)) = asked else {
+        let mut asked = parts.iter().filter_map(question);
+        let first = asked.next();
+        if asked.next().is_some() {
+            return Err(RpcError::params("a message has one question; send each in a message of its own"));
+        }
+        let Some((skill, input)) = first else {
             let has_files = parts.iter().any(|part| part.get("raw").or_else(|| part.get("url")).is_some());
             return Err(if has_files {
                 failure(-32005, "CONTENT_TYPE_NOT_SUPPORTED", FORM)

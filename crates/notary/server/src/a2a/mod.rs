@@ -242,7 +242,9 @@ impl A2a {
             metadata =
                 json!({"x402.payment.status": "payment-completed", "x402.payment.receipts": [settled]});
         }
-        if let Some(hash) = receipt["receipt_hash"].as_str().and_then(|hash| hash.parse().ok()) {
+        // Only what was paid for: ids that a caller invents push no answer out that somebody has paid for.
+        let is_paid = metadata.get("x402.payment.receipts").is_some();
+        if is_paid && let Some(hash) = receipt["receipt_hash"].as_str().and_then(|hash| hash.parse().ok()) {
             let answer = Answer { receipt: hash, payment: metadata.clone() };
             self.answered.lock().unwrap_or_else(PoisonError::into_inner).put(task.text().to_owned(), answer);
         }

@@ -166,6 +166,12 @@ fn what_the_protocol_refuses_has_its_code() {
         (message(json!([{"data": {"skill": "no-such-skill", "input": {}}}])), -32602),
         (message(json!([{"data": {"skill": "commit", "input": 7}}])), -32602),
         (message(json!([{"raw": "AAAA"}])), -32005),
+        (
+            message(
+                json!([{"data": {"skill": "commit", "input": {}}}, {"data": {"skill": "commit", "input": {}}}]),
+            ),
+            -32602,
+        ),
         (asking("claim-verdict", &json!({"agent": "a2a"})), -32602),
     ] {
         assert_eq!(error(&service, "SendMessage", &params), code, "{params}");
