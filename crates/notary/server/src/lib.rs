@@ -25,6 +25,7 @@ mod a2a;
 mod access;
 mod app;
 mod compression;
+mod json_rpc;
 mod latency;
 mod mcp;
 mod observe;

@@ -10,7 +10,7 @@ use receipt::json::{Json, parse};
 use serde_json::Value;
 
 use super::{failure, no_push_notifications};
-use crate::mcp::{RpcError, RpcRequest};
+use crate::json_rpc::{RpcError, RpcRequest};
 
 /// What is said to who sends no such part.
 const FORM: &str = "the message must have one part with data of the form {\"skill\": \"scan-text\", \"input\": {\"agent\": \

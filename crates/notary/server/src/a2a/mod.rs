@@ -23,25 +23,21 @@ mod task;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use axum::Router;
-use axum::body::Body;
 use axum::extract::{Request, State};
 use axum::http::request::Parts;
-use axum::http::{HeaderMap, HeaderValue, Method, StatusCode, header};
+use axum::http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode, header};
 use axum::response::Response;
 use axum::routing::{MethodRouter, post};
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
-use http_body_util::BodyExt as _;
-use listen::Peer;
 use lru::LruCache;
 use module::terms::{BODY_LIMIT, Unit};
 use receipt::hash::ReceiptHash;
 use serde_json::{Value, json};
-use tower::ServiceExt as _;
 
 use crate::app::App;
 use crate::discovery::Offered;
-use crate::mcp::{Message, RpcError, RpcRequest};
+use crate::json_rpc::{self, Called, Message, RpcError, RpcRequest};
 use crate::pipeline::{self, Client};
 use crate::refusal::Refusal;
 use crate::routes;
@@ -126,7 +122,7 @@ impl A2a {
                 RpcError::request("must have an `id`").reply(None, StatusCode::OK)
             }
             Ok((Message::Request(request), asked)) => match self.dispatch(&parts, &request, asked).await {
-                Ok(result) => crate::mcp::whole(&request.id, &result.to_string()),
+                Ok(result) => json_rpc::whole(&request.id, &result.to_string()),
                 Err(error) => error.reply(Some(&request.id), StatusCode::OK),
             },
         };
@@ -192,7 +188,7 @@ impl A2a {
                 json!({"task": task.shown(context, TaskState::Canceled, json!({"x402.payment.status": "payment-rejected"}), None)}),
             );
         }
-        let (status, headers, body) = self.call(parts, asked).await;
+        let Called { status, headers, body } = self.call(parts, asked).await;
         let body: Value = serde_json::from_slice(&body).map_err(|_| internal())?;
         if status.is_success() {
             return Ok(self.answered(asked, &task, &headers, body));
@@ -257,24 +253,12 @@ impl A2a {
     }
 
     /// Makes the request that a message stands for, for the client whose request had this head.
-    async fn call(&self, parts: &Parts, asked: &Asked) -> (StatusCode, HeaderMap, bytes::Bytes) {
-        let mut request = axum::http::Request::new(Body::from(asked.input.clone()));
-        *request.method_mut() = Method::POST;
-        *request.uri_mut() = asked.route.terms.path().parse().unwrap_or_default();
-        if let Some(peer) = parts.extensions.get::<Peer>() {
-            request.extensions_mut().insert(*peer);
-        }
-        let headers = request.headers_mut();
-        for value in parts.headers.get_all("x-forwarded-for") {
-            headers.append("x-forwarded-for", value.clone());
-        }
-        if let Some(proof) = asked.proof.as_ref().and_then(|proof| HeaderValue::try_from(proof).ok()) {
-            headers.insert("payment-signature", proof);
-        }
-        let Ok(response) = self.api.clone().oneshot(request).await;
-        let (answered, body) = response.into_parts();
-        let body = body.collect().await.map(http_body_util::Collected::to_bytes).unwrap_or_default();
-        (answered.status, answered.headers, body)
+    async fn call(&self, parts: &Parts, asked: &Asked) -> Called {
+        let proof = asked.proof.as_ref().and_then(|proof| HeaderValue::try_from(proof).ok());
+        let own = proof.map(|proof| (HeaderName::from_static("payment-signature"), proof));
+        let target = asked.route.terms.path().parse().unwrap_or_default();
+        let request = (Method::POST, target, asked.input.clone());
+        json_rpc::call(&self.api, parts, request, own.into_iter().collect()).await
     }
 
     /// Shows a task: its answer, where this process remembers it, or else what it waits for.

@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use super::{X402, failure, internal};
-use crate::mcp::RpcError;
+use crate::json_rpc::RpcError;
 
 /// A task's id: the class, the identity of the request, and a random part.
 pub(super) struct TaskId {

@@ -1,25 +1,20 @@
 //! A call of a tool: the HTTP request that it stands for, and its answer as a result.
 
-use axum::body::Body;
 use axum::http::header::{self, HeaderName};
 use axum::http::request::Parts;
-use axum::http::{HeaderMap, HeaderValue, Method, Request, StatusCode};
+use axum::http::{HeaderMap, HeaderValue, Method, StatusCode, Uri};
 use base64::Engine as _;
 use base64::engine::general_purpose::{STANDARD, URL_SAFE_NO_PAD};
 use bytes::Bytes;
-use http_body_util::BodyExt as _;
-use listen::Peer;
 use payment::mpp;
 use receipt::json::{Json, Object};
 use serde_json::{Map, Value, json};
-use tower::ServiceExt as _;
 use url::form_urlencoded;
 
-use super::message::RpcRequest;
-use super::reply::{Reply, RpcError, whole};
 use super::revision::Revision;
 use super::tools::{Target, Tools};
 use super::{Mcp, server_info};
+use crate::json_rpc::{self, Called, Reply, RpcError, RpcRequest, whole};
 
 /// The extension by which a client says that it understands the result `payment_required` (x402 over MCP).
 pub(super) const PAYMENT_EXTENSION: &str = "org.x402/payment";
@@ -42,7 +37,7 @@ pub(super) struct Call {
     arguments: Object,
     canonical: Vec<u8>,
     /// The proofs of payment, each as the header of HTTP that it is in. More than one is refused there.
-    proofs: Vec<(HeaderName, String)>,
+    proofs: Vec<(HeaderName, HeaderValue)>,
 }
 
 impl Call {
@@ -62,7 +57,11 @@ impl Call {
             of_x402.map(|proof| (HeaderName::from_static("payment-signature"), proof)),
             credential.map(|credential| (header::AUTHORIZATION, credential)),
         ];
-        let proofs = proofs.into_iter().flatten().collect();
+        // A payment is for a route that has a price: other routes read none.
+        let is_sold = matches!(target, Target::Verdict(_));
+        let proofs = proofs.into_iter().flatten().filter(|_| is_sold);
+        let proofs =
+            proofs.filter_map(|(name, proof)| Some((name, HeaderValue::try_from(proof).ok()?))).collect();
         let RpcRequest { id, arguments, canonical, .. } = request;
         match arguments {
             None => Ok(Self { id, target, arguments: Object::new(), canonical: b"{}".to_vec(), proofs }),
@@ -73,22 +72,21 @@ impl Call {
 
     /// Makes the call, for the client whose request had this head.
     pub(super) async fn make(mut self, mcp: &Mcp, parts: &Parts, revision: Revision) -> Reply {
-        let request = match self.request(parts) {
+        let is_refused = self.proofs.iter().any(|(name, _)| name == header::AUTHORIZATION);
+        let request = match self.request() {
             Ok(request) => request,
             Err(why) => return self.misused(revision, &why),
         };
-        let Ok(response) = mcp.api.clone().oneshot(request).await;
-        let (answered, body) = response.into_parts();
-        // The router answers from memory, so its body is there.
-        let body = body.collect().await.map(http_body_util::Collected::to_bytes).unwrap_or_default();
-        if answered.status == StatusCode::PAYMENT_REQUIRED
+        let own = std::mem::take(&mut self.proofs);
+        let Called { status, headers, body } = json_rpc::call(&mcp.api, parts, request, own).await;
+        if status == StatusCode::PAYMENT_REQUIRED
             && revision != (Revision::Modern { pays: true })
             && takes_challenges(&parts.headers)
-            && let Some(challenge) = challenge(&answered.headers)
+            && let Some(challenge) = challenge(&headers)
         {
-            return self.challenged(challenge, &body);
+            return self.challenged(challenge, &body, is_refused);
         }
-        result(&self.id, revision, answered.status, &answered.headers, &body)
+        result(&self.id, revision, status, &headers, &body)
     }
 
     /// The result for arguments of which no request can be made: in words, so that a model can mend them.
@@ -98,8 +96,7 @@ impl Call {
     }
 
     /// The error that asks for a credential, for a client that takes such challenges.
-    fn challenged(&self, challenge: Value, problem: &Bytes) -> Reply {
-        let is_refused = self.proofs.iter().any(|(name, _)| name == header::AUTHORIZATION);
+    fn challenged(&self, challenge: Value, problem: &Bytes, is_refused: bool) -> Reply {
         let (code, message) = if is_refused {
             (PAYMENT_FAILED, "Payment Failed")
         } else {
@@ -111,7 +108,7 @@ impl Call {
         error.with_data(data).reply(Some(&self.id), StatusCode::OK)
     }
 
-    fn request(&mut self, parts: &Parts) -> Result<Request<Body>, String> {
+    fn request(&mut self) -> Result<(Method, Uri, Vec<u8>), String> {
         let (method, target, body) = match &self.target {
             // The canonical form, so that the same call over HTTP is the same request. The tree, which may be large, is not held
             // until the call is answered.
@@ -122,25 +119,8 @@ impl Call {
             Target::Verify => self.verify()?,
             Target::View(path) => (Method::GET, self.view(path)?, Vec::new()),
         };
-        let mut request = Request::new(Body::from(body));
-        *request.method_mut() = method;
-        *request.uri_mut() = target.parse().map_err(|_| "the arguments are too long for this tool")?;
-        if let Some(peer) = parts.extensions.get::<Peer>() {
-            request.extensions_mut().insert(*peer);
-        }
-        let headers = request.headers_mut();
-        for name in [HeaderName::from_static("x-forwarded-for"), header::USER_AGENT] {
-            for value in parts.headers.get_all(&name) {
-                headers.append(name.clone(), value.clone());
-            }
-        }
-        if let Target::Verdict(_) = &self.target {
-            for (name, proof) in &self.proofs {
-                let value = HeaderValue::try_from(proof.as_str());
-                headers.insert(name, value.map_err(|_| "the payment is no text")?);
-            }
-        }
-        Ok(request)
+        let target = target.parse().map_err(|_| "the arguments are too long for this tool")?;
+        Ok((method, target, body))
     }
 
     fn verify(&self) -> Result<(Method, String, Vec<u8>), String> {

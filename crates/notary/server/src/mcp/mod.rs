@@ -5,9 +5,8 @@
 //!
 //! | module | contents |
 //! |---|---|
-//! | `message` | one JSON-RPC message, read |
 //! | `revision` | the revisions of the protocol, and what each asks of a request's head |
-//! | `reply` | answers and errors, written |
+//! | `reply` | answers, and errors beside those of JSON-RPC |
 //! | `tools` | the tools, made from the declared routes |
 //! | `call` | a call of a tool |
 //! | `resources`, `prompts` | the guides, and three prompts |
@@ -19,7 +18,6 @@
 //! is read; nothing is answered before the address's rate is counted.
 
 mod call;
-mod message;
 mod prompts;
 mod reply;
 mod resources;
@@ -40,12 +38,10 @@ use url::Url;
 
 use crate::app::App;
 use crate::discovery::{DESCRIPTION, NAME};
+use crate::json_rpc::{Message, Reply, RpcError, RpcRequest};
 use crate::pipeline::{self, Client};
 use crate::refusal::Refusal;
 use crate::routes;
-
-pub(crate) use message::{Message, RpcRequest};
-pub(crate) use reply::{Reply, RpcError, whole};
 
 use call::Call;
 use revision::Revision;
@@ -126,7 +122,7 @@ impl Mcp {
         match result {
             Ok(result) => reply::result(&request.id, revision, &request.method, result),
             Err(error) => {
-                let status = error.status(revision);
+                let status = reply::status(&error, revision);
                 error.reply(Some(&request.id), status)
             }
         }

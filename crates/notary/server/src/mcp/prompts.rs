@@ -3,8 +3,7 @@
 use receipt::json::Json;
 use serde_json::{Value, json};
 
-use super::message::RpcRequest;
-use super::reply::RpcError;
+use crate::json_rpc::{RpcError, RpcRequest};
 
 /// A prompt.
 struct Prompt {

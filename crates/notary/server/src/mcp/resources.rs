@@ -2,10 +2,11 @@
 
 use serde_json::{Value, json};
 
-use super::reply::RpcError;
+use super::reply;
 use super::revision::Revision;
 use crate::app::App;
 use crate::discovery::llms_text;
+use crate::json_rpc::RpcError;
 use crate::pages::guides;
 
 const MARKDOWN: &str = "text/markdown";
@@ -35,7 +36,7 @@ pub(super) fn list(base_url: &str) -> Vec<Value> {
 /// # Errors
 /// No resource has the address.
 pub(super) fn read(app: &App, uri: Option<&str>, revision: Revision) -> Result<Value, RpcError> {
-    let missing = || RpcError::no_resource(revision);
+    let missing = || reply::no_resource(revision);
     let uri = uri.ok_or_else(missing)?;
     let path = uri.strip_prefix(app.base_url()).ok_or_else(missing)?;
     let (kind, text) = if path == "/llms.txt" {

@@ -6,8 +6,7 @@ use base64::engine::general_purpose::STANDARD;
 use receipt::json::Json;
 use serde_json::json;
 
-use super::message::RpcRequest;
-use super::reply::RpcError;
+use crate::json_rpc::{RpcError, RpcRequest};
 
 /// The revision in which each request says all that it needs.
 const MODERN: &str = "2026-07-28";
@@ -17,6 +16,8 @@ const LEGACY: [&str; 2] = ["2025-11-25", "2025-06-18"];
 pub(super) const SUPPORTED: [&str; 3] = [MODERN, LEGACY[0], LEGACY[1]];
 /// The revision of a client that names none, by the protocol's own rule. It is answered as the oldest here.
 const UNNAMED: &str = "2025-03-26";
+
+const NO_SESSION: &str = "is of a session, and this server keeps none: send no Mcp-Session-Id";
 
 const VERSION_HEADER: &str = "mcp-protocol-version";
 const VERSION_KEY: &str = "io.modelcontextprotocol/protocolVersion";
@@ -40,26 +41,30 @@ impl Revision {
     /// # Errors
     /// The error, and the status that HTTP answers it with.
     pub(super) fn of(headers: &HeaderMap, request: &RpcRequest) -> Result<Self, (RpcError, StatusCode)> {
-        Self::find(headers, request).map_err(|error| {
-            let status = if error.is_no_session() { StatusCode::NOT_FOUND } else { StatusCode::BAD_REQUEST };
-            (error, status)
-        })
+        Self::find(headers, request)
+            .map_err(|error| (error, StatusCode::BAD_REQUEST))?
+            .ok_or_else(|| (RpcError::request(NO_SESSION), StatusCode::NOT_FOUND))
     }
 
     pub(super) fn is_modern(self) -> bool {
         matches!(self, Self::Modern { .. })
     }
 
-    fn find(headers: &HeaderMap, request: &RpcRequest) -> Result<Self, RpcError> {
+    /// `None` where the client has a session, which nobody has here: such a client begins anew.
+    fn find(headers: &HeaderMap, request: &RpcRequest) -> Result<Option<Self>, RpcError> {
         // It says in its parameters which revision its client speaks, and is answered with one of those that begin with it.
         if request.method == "initialize" {
-            return Ok(Self::Legacy);
+            return Ok(Some(Self::Legacy));
         }
         let named = single(headers, VERSION_HEADER)?;
         let in_meta = request.meta().and_then(|meta| meta.get(VERSION_KEY));
         let is_modern =
             in_meta.is_some() || request.method == "server/discover" || named.as_deref() == Some(MODERN);
-        if is_modern { modern(headers, request, named.as_deref()) } else { legacy(headers, named.as_deref()) }
+        if is_modern {
+            modern(headers, request, named.as_deref()).map(Some)
+        } else {
+            legacy(headers, named.as_deref())
+        }
     }
 }
 
@@ -68,15 +73,11 @@ pub(super) fn negotiated(asked: Option<&str>) -> &'static str {
     LEGACY.into_iter().find(|legacy| asked == Some(legacy)).unwrap_or(LEGACY[0])
 }
 
-fn legacy(headers: &HeaderMap, named: Option<&str>) -> Result<Revision, RpcError> {
+fn legacy(headers: &HeaderMap, named: Option<&str>) -> Result<Option<Revision>, RpcError> {
     if let Some(named) = named.filter(|named| *named != UNNAMED && !LEGACY.contains(named)) {
         return Err(unsupported(named));
     }
-    // Such a client begins anew where its session is gone.
-    if headers.contains_key("mcp-session-id") {
-        return Err(RpcError::no_session());
-    }
-    Ok(Revision::Legacy)
+    Ok((!headers.contains_key("mcp-session-id")).then_some(Revision::Legacy))
 }
 
 fn modern(headers: &HeaderMap, request: &RpcRequest, named: Option<&str>) -> Result<Revision, RpcError> {
@@ -145,8 +146,8 @@ fn decoded(value: &str) -> Option<String> {
 mod tests {
     use axum::http::{HeaderName, HeaderValue};
 
-    use super::super::message::Message;
     use super::*;
+    use crate::json_rpc::Message;
 
     fn request(method: &str, params: &str) -> RpcRequest {
         let text = format!(r#"{{"jsonrpc":"2.0","id":1,"method":"{method}","params":{params}}}"#);

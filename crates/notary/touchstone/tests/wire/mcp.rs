@@ -396,7 +396,7 @@ fn what_cannot_be_handed_on_is_an_error_of_the_protocol() {
     assert_eq!(codes, [-32600, -32601], "{answers:?}");
     let mut nobody = touchstone(["mcp", "--notary", "http://127.0.0.1:1"]);
     nobody.env_remove("TOUCHSTONE_SERVER");
-    let said = said(nobody, &format!("{}\n", asked(1, "tools/list", &json!({}))));
+    let said = said(nobody, format!("{}\n", asked(1, "tools/list", &json!({}))));
     let answer: Value = serde_json::from_str(&said.out).unwrap();
     assert_eq!(answer["error"]["code"], -32603, "{said:?}");
 }
@@ -418,7 +418,7 @@ fn a_receipt_that_does_not_hold_or_is_of_another_question_is_not_handed_on() {
         command.env_remove("TOUCHSTONE_SERVER");
         let other =
             asked(1, "tools/call", &json!({"name": "claim-verdict", "arguments": signed("assistant")}));
-        let said = said(command, &format!("{other}\n"));
+        let said = said(command, format!("{other}\n"));
         let answer: Value = serde_json::from_str(&said.out).unwrap();
         assert_eq!(answer["result"]["structuredContent"]["code"], "not_verified", "{said:?}");
         assert!(!said.out.contains("REFUTED") && !said.out.contains("CONFIRMED"), "{said:?}");
@@ -435,7 +435,7 @@ fn beside_a_verified_receipt_no_other_text_is_handed_on() {
     let mut command = touchstone(["mcp", "--notary", &format!("http://{liar}")]);
     command.env_remove("TOUCHSTONE_SERVER");
     let call = asked(1, "tools/call", &json!({"name": "claim-verdict", "arguments": signed("assistant")}));
-    let said = said(command, &format!("{call}\n"));
+    let said = said(command, format!("{call}\n"));
     let answer: Value = serde_json::from_str(&said.out).unwrap();
     assert_eq!(answer["result"]["structuredContent"], receipt, "{said:?}");
     let shown: Value = serde_json::from_str(text(&answer["result"]["content"][0], "text")).unwrap();
@@ -450,7 +450,7 @@ fn an_answer_is_handed_on_as_one_line_under_the_id_of_its_message() {
     let liar = answering(service.address, "{\"jsonrpc\": \"2.0\", \"id\": 2,\n\"result\": {\"tools\": []}}");
     let mut command = touchstone(["mcp", "--notary", &format!("http://{liar}")]);
     command.env_remove("TOUCHSTONE_SERVER");
-    let said = said(command, &format!("{}\n", asked(1, "tools/list", &json!({}))));
+    let said = said(command, format!("{}\n", asked(1, "tools/list", &json!({}))));
     assert_eq!(said.out, "{\"id\":1,\"jsonrpc\":\"2.0\",\"result\":{\"tools\":[]}}\n", "{said:?}");
 }
 
@@ -465,7 +465,7 @@ fn a_payment_that_the_notary_refuses_counts_towards_the_budget() {
     let address = format!("http://{liar}");
     let mut command = touchstone(["mcp", "--notary", &address, "--wallet", "dev", "--budget", "0.15"]);
     command.env_remove("TOUCHSTONE_SERVER");
-    let said = said(command, &format!("{}\n{}\n", commits(1, "one"), commits(2, "two")));
+    let said = said(command, format!("{}\n{}\n", commits(1, "one"), commits(2, "two")));
     assert_eq!(said.out.matches("not_paid").count(), 1, "{said:?}");
 }
 

@@ -1,8 +1,16 @@
-//! One JSON-RPC 2.0 message, read as I-JSON.
+//! JSON-RPC 2.0, for the protocols that come in it: one message, read as I-JSON, its answer, and the call of a route that it
+//! stands for.
 
+use axum::Router;
+use axum::body::Body;
+use axum::http::request::Parts;
+use axum::http::{HeaderMap, HeaderName, HeaderValue, Method, Request, StatusCode, Uri, header};
+use bytes::Bytes;
+use http_body_util::BodyExt as _;
+use listen::Peer;
 use receipt::json::{Json, Object, parse};
-
-use super::reply::RpcError;
+use serde_json::{Value, json};
+use tower::ServiceExt as _;
 
 /// A message from a client.
 pub(crate) enum Message {
@@ -86,6 +94,105 @@ impl RpcRequest {
     pub(crate) fn meta(&self) -> Option<&Object> {
         self.param("_meta")?.as_object()
     }
+}
+
+/// An answer: its body, and the status that HTTP gives it.
+pub(crate) struct Reply {
+    pub(crate) status: StatusCode,
+    pub(crate) body: Vec<u8>,
+}
+
+/// An error of the protocol. What is wrong with the arguments of a tool is none: it is a result, which a model can read.
+#[derive(Clone, PartialEq, Debug)]
+pub(crate) struct RpcError {
+    pub(crate) code: i64,
+    message: String,
+    data: Option<Value>,
+}
+
+const PARSE: i64 = -32700;
+const INVALID_REQUEST: i64 = -32600;
+pub(crate) const UNKNOWN_METHOD: i64 = -32601;
+pub(crate) const INVALID_PARAMS: i64 = -32602;
+
+impl RpcError {
+    pub(crate) fn new(code: i64, message: String) -> Self {
+        Self { code, message, data: None }
+    }
+
+    pub(crate) fn with_data(self, data: Value) -> Self {
+        Self { data: Some(data), ..self }
+    }
+
+    pub(crate) fn parse(why: &str) -> Self {
+        Self::new(PARSE, format!("the body cannot be read: {why}"))
+    }
+
+    pub(crate) fn request(why: &str) -> Self {
+        Self::new(INVALID_REQUEST, format!("the message {why}"))
+    }
+
+    pub(crate) fn params(why: &str) -> Self {
+        Self::new(INVALID_PARAMS, why.to_owned())
+    }
+
+    pub(crate) fn unknown_method() -> Self {
+        Self::new(UNKNOWN_METHOD, "there is no such method here".to_owned())
+    }
+
+    pub(crate) fn reply(self, id: Option<&str>, status: StatusCode) -> Reply {
+        let mut error = json!({"code": self.code, "message": self.message});
+        if let Some(data) = self.data {
+            error["data"] = data;
+        }
+        let body = match id {
+            Some(id) => format!(r#"{{"jsonrpc":"2.0","id":{id},"error":{error}}}"#),
+            None => format!(r#"{{"jsonrpc":"2.0","error":{error}}}"#),
+        };
+        Reply { status, body: body.into_bytes() }
+    }
+}
+
+/// Answers with a result that is JSON already.
+pub(crate) fn whole(id: &str, result: &str) -> Reply {
+    let body = format!(r#"{{"jsonrpc":"2.0","id":{id},"result":{result}}}"#).into_bytes();
+    Reply { status: StatusCode::OK, body }
+}
+
+/// The answer of a route that a message has called.
+pub(crate) struct Called {
+    pub(crate) status: StatusCode,
+    pub(crate) headers: HeaderMap,
+    pub(crate) body: Bytes,
+}
+
+/// Calls a route of HTTP for the client whose request had this head. `own` are further headers.
+pub(crate) async fn call(
+    api: &Router,
+    parts: &Parts,
+    (method, target, body): (Method, Uri, Vec<u8>),
+    own: Vec<(HeaderName, HeaderValue)>,
+) -> Called {
+    let mut request = Request::new(Body::from(body));
+    *request.method_mut() = method;
+    *request.uri_mut() = target;
+    if let Some(peer) = parts.extensions.get::<Peer>() {
+        request.extensions_mut().insert(*peer);
+    }
+    let headers = request.headers_mut();
+    for name in [HeaderName::from_static("x-forwarded-for"), header::USER_AGENT] {
+        for value in parts.headers.get_all(&name) {
+            headers.append(name.clone(), value.clone());
+        }
+    }
+    for (name, value) in own {
+        headers.append(name, value);
+    }
+    let Ok(response) = api.clone().oneshot(request).await;
+    let (answered, body) = response.into_parts();
+    // The router answers from memory, so its body is there.
+    let body = body.collect().await.map(http_body_util::Collected::to_bytes).unwrap_or_default();
+    Called { status: answered.status, headers: answered.headers, body }
 }
 
 #[cfg(test)]
