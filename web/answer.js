@@ -5,6 +5,7 @@ const TURNS_WRITING = /[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
 /** The page of a receipt in a `Link` header (RFC 8288). */
 const PAGE = /<(\/r\/[0-9a-f]{64})>/;
 /** What is left of a rate in a `RateLimit` header. */
+const FREE = /^left=(\d{1,9})/;
 const LEFT = /;r=(\d{1,9});t=(\d{1,9})/;
 /** Members of a problem document that are shown elsewhere, or mean nothing to a person. */
 const SHOWN = new Set(["type", "title", "status", "detail", "doc_url", "accepts", "error", "pointer"]);
@@ -53,9 +54,13 @@ function verdict(name, route) {
 
 /** What the answer says of further calls. */
 export function callsLeft(headers) {
+  const [, free] = FREE.exec(headers.get("free-tier") ?? "") ?? [];
   const [, left, seconds] = LEFT.exec(headers.get("ratelimit") ?? "") ?? [];
-  if (left === undefined) return "";
-  return `The rate limit leaves ${left} more calls of this route; it is whole again in ${seconds} s at most.`;
+  const said = [];
+  if (free === "0") said.push("No free call of this route is left today: the next one costs what is said above.");
+  else if (free !== undefined) said.push(`${free} free calls of this route are left today.`);
+  if (left !== undefined) said.push(`At most ${left} more calls of this route in the next ${seconds} s.`);
+  return said.join(" ");
 }
 
 /**

@@ -47,6 +47,9 @@ async function ask() {
     location.assign(`/r/${body.receipt_hash}`);
     return "Signed. Its page opens.";
   }
+  if (answer.status === 402) {
+    return "The free calls of this name are used up for today. The console pays for this call; or choose another name in agent.";
+  }
   return `${answer.status}: ${body.detail ?? body.title ?? "no receipt"}`;
 }
 
@@ -96,7 +99,7 @@ async function days() {
 function line({ index, class: name, signed_at: at }) {
   const item = document.createElement("li");
   const time = Object.assign(document.createElement("time"), { dateTime: at });
-  time.textContent = new Date(at).toLocaleTimeString();
+  time.textContent = new Date(at).toLocaleString(undefined, { dateStyle: "medium", timeStyle: "short" });
   item.append(`${index}: ${name}, `, time);
   return item;
 }

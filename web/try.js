@@ -350,7 +350,9 @@ async function repeat(hash) {
   follow();
   const missing = own.filter(({ name, isNeeded }) => isNeeded && !(name in question)).map(({ name }) => name);
   tell(
-    missing.length > 0
+    given.length === 0
+      ? "The receipt does not repeat its question. Write it again."
+      : missing.length > 0
       ? `The receipt does not repeat all that was asked. Complete it: ${missing.join(", ")}.`
       : "This is the question of the receipt, under another name. What it did not repeat is not here.",
   );

@@ -48,9 +48,9 @@ pub(crate) fn section(receipt: &Json) -> Option<String> {
     let lists = items(receipt, "lists")?.iter().filter_map(list).collect();
     let sentence = match text(receipt, "verdict")? {
         "MATCH" => {
-            "A listed party has this name or wallet. Whether it is the same party, somebody must look."
+            "A listed party has this name or wallet. A person must check whether it is the same party."
         }
-        "POSSIBLE_MATCH" => "A listed party may be meant. Whether it is, somebody must look.",
+        "POSSIBLE_MATCH" => "A listed party may be meant. A person must check whether it is.",
         "NO_MATCH" => "Nothing like it is on the lists named here, as they were on that day.",
         _ => return None,
     };

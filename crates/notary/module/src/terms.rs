@@ -203,6 +203,15 @@ pub struct Unsigned {
     pub module: Option<&'static str>,
 }
 
+impl Unsigned {
+    /// The name of the route among tools and operations, of the words of its path: `/snapshots/{id}` is `snapshots-id`.
+    #[must_use]
+    pub fn name(&self) -> String {
+        let words = self.path.split(['/', '{', '}']).filter(|word| !word.is_empty());
+        words.collect::<Vec<_>>().join("-")
+    }
+}
+
 /// The unsigned routes. `/health` and the log have no limit: monitors and witnesses must always have access.
 pub const UNSIGNED: &[Unsigned] = &[
     Unsigned {

@@ -69,7 +69,9 @@ impl Access {
 /// Returns the word for the part that payment had in an answer.
 fn payment(has_proof: bool, response: &Response) -> &'static str {
     let is_settled = || {
-        ["payment-response", "x-payment-response"].iter().any(|name| response.headers().contains_key(*name))
+        ["payment-response", "x-payment-response", "payment-receipt"]
+            .iter()
+            .any(|name| response.headers().contains_key(*name))
     };
     match (response.status().as_u16(), has_proof) {
         (402, true) => "refused",

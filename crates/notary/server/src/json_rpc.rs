@@ -5,10 +5,13 @@ use axum::Router;
 use axum::body::Body;
 use axum::http::request::Parts;
 use axum::http::{HeaderMap, HeaderName, HeaderValue, Method, Request, StatusCode, Uri, header};
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
 use bytes::Bytes;
 use http_body_util::BodyExt as _;
 use listen::Peer;
-use receipt::json::{Json, Object, parse};
+use module::terms::BODY_LIMIT;
+use receipt::json::{Json, Number, Object, parse};
 use serde_json::{Value, json};
 use tower::ServiceExt as _;
 
@@ -27,7 +30,7 @@ pub(crate) struct RpcRequest {
     pub(crate) method: String,
     /// The parameters, without the arguments of a tool.
     pub(crate) params: Option<Object>,
-    /// The arguments of a tool or a prompt.
+    /// The arguments of a tool or a prompt. Those of over [`BODY_LIMIT`] bytes are in canonical form alone.
     pub(crate) arguments: Option<Json>,
     /// The arguments in canonical form: large ones are written where the message is read, off the serving threads.
     pub(crate) canonical: Vec<u8>,
@@ -36,7 +39,7 @@ pub(crate) struct RpcRequest {
 /// Maximum length of an id, in bytes of its JSON: it is repeated in the answer.
 const MAX_ID_BYTES: usize = 1024;
 /// Maximum size of `_meta`, in bytes of its canonical form: payments are in it, and are read on the serving threads.
-const MAX_META_BYTES: usize = 64 << 10;
+pub(crate) const MAX_META_BYTES: usize = 64 << 10;
 
 impl Message {
     /// Reads a message.
@@ -75,6 +78,8 @@ impl Message {
         }
         let arguments = params.as_mut().and_then(|params| params.remove("arguments"));
         let canonical = arguments.as_ref().map(Json::canonical).unwrap_or_default();
+        // Only a verdict route takes so much, and in that form. The tree is dropped here, off the serving threads.
+        let arguments = arguments.filter(|_| canonical.len() <= BODY_LIMIT);
         Ok(Self::Request(RpcRequest { id, method, params, arguments, canonical }))
     }
 }
@@ -157,6 +162,19 @@ impl RpcError {
 pub(crate) fn whole(id: &str, result: &str) -> Reply {
     let body = format!(r#"{{"jsonrpc":"2.0","id":{id},"result":{result}}}"#).into_bytes();
     Reply { status: StatusCode::OK, body }
+}
+
+/// The header of a payment of x402, and its value: version 1, in which statements of settlement are, has a header of its own.
+pub(crate) fn x402_proof(payment: &Json) -> (HeaderName, String) {
+    let version = payment.get("x402Version").and_then(Json::as_number).and_then(Number::as_u64);
+    let name = if version == Some(1) { "x-payment" } else { "payment-signature" };
+    (HeaderName::from_static(name), STANDARD.encode(payment.canonical()))
+}
+
+/// What a header says of a payment of x402, in either version; `None` where there was none.
+pub(crate) fn x402_response(headers: &HeaderMap) -> Option<Value> {
+    let header = headers.get("payment-response").or_else(|| headers.get("x-payment-response"))?;
+    serde_json::from_slice(&STANDARD.decode(header.as_bytes()).ok()?).ok()
 }
 
 /// The answer of a route that a message has called.

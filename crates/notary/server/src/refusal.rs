@@ -140,15 +140,18 @@ impl Refusal {
         }
     }
 
-    /// Adds to the refusal of a field what stands there in an example, where that is short.
+    /// Adds to the refusal of a field what stands there in an example, or its beginning.
     pub(crate) fn with_example(mut self, example: Option<&str>) -> Self {
-        if let Self::Field { pointer, detail, .. } = &mut self
-            && !pointer.is_empty()
+        if let Self::Field { field, pointer, detail, .. } = &mut self
+            && (!pointer.is_empty() || field == "body")
             && let Some(example) = example.and_then(|example| serde_json::from_str::<Value>(example).ok())
             && let Some(value) = example.pointer(pointer).map(Value::to_string)
-            && value.len() <= MAX_EXAMPLE_BYTES
         {
-            detail.push_str(&format!("; for example {value}"));
+            let end = value.char_indices().map(|(at, _)| at).take_while(|at| *at <= MAX_EXAMPLE_BYTES).last();
+            let (shown, rest) =
+                value.split_at(if value.len() > MAX_EXAMPLE_BYTES { end.unwrap_or(0) } else { value.len() });
+            let more = if rest.is_empty() { "" } else { "..." };
+            detail.push_str(&format!("; for example {shown}{more}"));
         }
         self
     }
@@ -481,6 +484,9 @@ mod tests {
         assert_eq!(detail("/trades/0/day"), "`agent` is required; for example \"2026-11-26\"");
         assert_eq!(detail("/wallet"), "`agent` is required");
         assert_eq!(detail(""), "`agent` is required");
+        let long = format!(r#"{{"agent":"{}"}}"#, "\u{e9}".repeat(100));
+        let cut = refusal("/agent").with_example(Some(&long)).detail();
+        assert!(cut.ends_with("\u{e9}...") && cut.len() < 150, "{cut}");
         assert_eq!(refusal("/agent").with_example(None).detail(), "`agent` is required");
     }
 

@@ -43,7 +43,7 @@ pub(crate) fn clearance_section(receipt: &Json) -> Option<String> {
             "There is a grave reason not to rely on its domain."
         }
         "BLOCK" => {
-            "A listed party has this name or wallet. Whether it is the same party, somebody must look."
+            "A listed party has this name or wallet. A person must check whether it is the same party."
         }
         _ => return None,
     };

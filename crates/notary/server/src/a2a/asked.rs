@@ -2,15 +2,14 @@
 
 use std::sync::Arc;
 
-use base64::Engine as _;
-use base64::engine::general_purpose::STANDARD;
+use axum::http::HeaderName;
 use module::{Route, RouteTable};
 use payment::RequestIdentity;
 use receipt::json::{Json, parse};
 use serde_json::Value;
 
 use super::{failure, no_push_notifications};
-use crate::json_rpc::{RpcError, RpcRequest};
+use crate::json_rpc::{self, MAX_META_BYTES, RpcError, RpcRequest};
 
 /// What is said to who sends no such part.
 const FORM: &str = "the message must have one part with data of the form {\"skill\": \"scan-text\", \"input\": {\"agent\": \
@@ -30,7 +29,7 @@ pub(super) struct Asked {
     /// The id of the message.
     pub(super) message: String,
     /// The payment, as the header of HTTP has it.
-    pub(super) proof: Option<String>,
+    pub(super) proof: Option<(HeaderName, String)>,
     /// True if the client says that it will not pay.
     pub(super) is_rejected: bool,
 }
@@ -74,12 +73,17 @@ impl Asked {
             });
         };
         let route = routes.offered().find(|route| route.terms.class == skill);
-        let route = route.ok_or_else(|| RpcError::params("the agent card has no such skill"))?;
+        let route = route.ok_or_else(|| {
+            RpcError::params("the agent card has no such skill; send one of its skills, such as `scan-text`")
+        })?;
         let metadata = message.get("metadata");
         let status = metadata.and_then(|metadata| metadata.get("x402.payment.status")).and_then(Json::as_str);
         let payload = metadata.and_then(|metadata| metadata.get("x402.payment.payload"));
         let is_paying = status == Some("payment-submitted");
-        let proof = payload.filter(|_| is_paying).map(|payload| STANDARD.encode(payload.canonical()));
+        if payload.is_some_and(|payload| payload.canonical().len() > MAX_META_BYTES) {
+            return Err(RpcError::params("the payment is too long"));
+        }
+        let proof = payload.filter(|_| is_paying).map(json_rpc::x402_proof);
         if is_paying && proof.is_none() {
             return Err(RpcError::params("a submitted payment must be there as `x402.payment.payload`"));
         }

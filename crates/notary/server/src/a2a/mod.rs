@@ -25,7 +25,7 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use axum::Router;
 use axum::extract::{Request, State};
 use axum::http::request::Parts;
-use axum::http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode, header};
+use axum::http::{HeaderMap, HeaderValue, Method, StatusCode, header};
 use axum::response::Response;
 use axum::routing::{MethodRouter, post};
 use base64::Engine as _;
@@ -180,7 +180,10 @@ impl A2a {
             }
         };
         let context = asked.context.as_deref().unwrap_or(task.text());
-        if let Some(answered) = self.known(&task, context).await? {
+        // The id of a watch is told to its payer alone, by the route.
+        if !self.app.route_table.may_open_watches(asked.class())
+            && let Some(answered) = self.known(&task, context).await?
+        {
             return Ok(json!({"task": answered}));
         }
         if asked.is_rejected {
@@ -197,7 +200,7 @@ impl A2a {
             let terms = decoded(&headers, "payment-required").ok_or_else(internal)?;
             let mut metadata =
                 json!({"x402.payment.status": "payment-required", "x402.payment.required": terms});
-            if let Some(settled) = decoded(&headers, "payment-response") {
+            if let Some(settled) = json_rpc::x402_response(&headers) {
                 metadata["x402.payment.status"] = json!("payment-failed");
                 metadata["x402.payment.error"] = json!(asked::error_word(&body));
                 metadata["x402.payment.receipts"] = json!([settled]);
@@ -213,8 +216,9 @@ impl A2a {
         // The rate, an obstacle, a part that is down: the agent does not take a new task on, and one that waits goes on waiting.
         let state = match (body["code"].as_str(), &asked.task) {
             (Some("payment_in_progress"), _) => TaskState::Working,
-            (_, Some(_)) => TaskState::InputRequired,
-            (_, None) => TaskState::Rejected,
+            // A payment that was sent may have been taken: the same one is answered, and not taken twice.
+            (_, task) if task.is_some() || asked.proof.is_some() => TaskState::InputRequired,
+            _ => TaskState::Rejected,
         };
         let mut shown = task.shown(context, state, json!({}), None);
         shown["status"]["message"]["parts"] = json!([data(&body)]);
@@ -234,7 +238,7 @@ impl A2a {
             return json!({"message": message});
         }
         let mut metadata = json!({});
-        if let Some(settled) = decoded(headers, "payment-response") {
+        if let Some(settled) = json_rpc::x402_response(headers) {
             metadata =
                 json!({"x402.payment.status": "payment-completed", "x402.payment.receipts": [settled]});
         }
@@ -254,8 +258,8 @@ impl A2a {
 
     /// Makes the request that a message stands for, for the client whose request had this head.
     async fn call(&self, parts: &Parts, asked: &Asked) -> Called {
-        let proof = asked.proof.as_ref().and_then(|proof| HeaderValue::try_from(proof).ok());
-        let own = proof.map(|proof| (HeaderName::from_static("payment-signature"), proof));
+        let proof = asked.proof.as_ref();
+        let own = proof.and_then(|(name, proof)| Some((name.clone(), HeaderValue::try_from(proof).ok()?)));
         let target = asked.route.terms.path().parse().unwrap_or_default();
         let request = (Method::POST, target, asked.input.clone());
         json_rpc::call(&self.api, parts, request, own.into_iter().collect()).await

@@ -52,8 +52,14 @@ pub(crate) fn llms(app: &App) -> String {
 
 /// `/llms-full.txt`: the short text, and all guides.
 pub(super) fn llms_full(app: &App) -> String {
-    let guides = pages::guides()
-        .map(|guide| format!("\nSource: {}{}\n\n{}", app.base_url(), guide.markdown_path(), guide.markdown));
+    let guides = pages::guides().map(|guide| {
+        format!(
+            "\nSource: {}{}\n\n{}",
+            app.base_url(),
+            guide.markdown_path(),
+            pages::at(guide.markdown, app.base_url())
+        )
+    });
     std::iter::once(llms(app)).chain(guides).collect()
 }
 

@@ -51,23 +51,25 @@ impl Call {
         };
         let target = tool.target.clone();
         let member = |name| request.meta().and_then(|meta| meta.get(name));
-        let of_x402 = member(PAYMENT).map(|payment| STANDARD.encode(payment.canonical()));
+        let of_x402 = member(PAYMENT).map(json_rpc::x402_proof);
         let credential = member(CREDENTIAL).map(mpp::authorization_of);
-        let proofs = [
-            of_x402.map(|proof| (HeaderName::from_static("payment-signature"), proof)),
-            credential.map(|credential| (header::AUTHORIZATION, credential)),
-        ];
+        let proofs = [of_x402, credential.map(|credential| (header::AUTHORIZATION, credential))];
         // A payment is for a route that has a price: other routes read none.
         let is_sold = matches!(target, Target::Verdict(_));
         let proofs = proofs.into_iter().flatten().filter(|_| is_sold);
         let proofs =
             proofs.filter_map(|(name, proof)| Some((name, HeaderValue::try_from(proof).ok()?))).collect();
         let RpcRequest { id, arguments, canonical, .. } = request;
-        match arguments {
-            None => Ok(Self { id, target, arguments: Object::new(), canonical: b"{}".to_vec(), proofs }),
-            Some(Json::Object(arguments)) => Ok(Self { id, target, arguments, canonical, proofs }),
-            Some(_) => Err((id, RpcError::params("`arguments` must be an object"))),
+        if !canonical.is_empty() && canonical.first() != Some(&b'{') {
+            return Err((id, RpcError::params("`arguments` must be an object")));
         }
+        let (arguments, canonical) = match arguments {
+            Some(Json::Object(arguments)) => (arguments, canonical),
+            _ if canonical.is_empty() => (Object::new(), b"{}".to_vec()),
+            _ if is_sold => (Object::new(), canonical),
+            _ => return Err((id, RpcError::params("the arguments are too long for this tool"))),
+        };
+        Ok(Self { id, target, arguments, canonical, proofs })
     }
 
     /// Makes the call, for the client whose request had this head.
@@ -171,7 +173,7 @@ fn result(id: &str, revision: Revision, status: StatusCode, headers: &HeaderMap,
     if revision.is_modern() {
         meta.insert("io.modelcontextprotocol/serverInfo".to_owned(), server_info());
     }
-    if let Some(settled) = headers.get("payment-response").and_then(decoded) {
+    if let Some(settled) = json_rpc::x402_response(headers) {
         meta.insert(PAYMENT_RESPONSE.to_owned(), settled);
     }
     if let Some(receipt) = headers.get("payment-receipt").and_then(decoded) {

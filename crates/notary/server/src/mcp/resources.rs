@@ -7,7 +7,7 @@ use super::revision::Revision;
 use crate::app::App;
 use crate::discovery::llms_text;
 use crate::json_rpc::RpcError;
-use crate::pages::guides;
+use crate::pages::{at, guides};
 
 const MARKDOWN: &str = "text/markdown";
 
@@ -43,7 +43,7 @@ pub(super) fn read(app: &App, uri: Option<&str>, revision: Revision) -> Result<V
         ("text/plain", llms_text(app))
     } else {
         let guide = guides().find(|guide| guide.markdown_path() == path).ok_or_else(missing)?;
-        (MARKDOWN, guide.markdown.to_owned())
+        (MARKDOWN, at(guide.markdown, app.base_url()))
     };
     Ok(json!({"contents": [{"uri": uri, "mimeType": kind, "text": text}]}))
 }

@@ -48,12 +48,18 @@ impl Tools {
         }
         listed.push(of_verify());
         tools.push(Tool { name: "verify".to_owned(), target: Target::Verify });
-        for (path, summary) in UNSIGNED.iter().map(|route| (route.path, route.summary)) {
-            let Some((question, entry)) = view_schemas(&app.route_table, path) else { continue };
-            let name = view_name(path);
+        for route in UNSIGNED {
+            let Some((question, entry)) = view_schemas(&app.route_table, route.path) else { continue };
+            let name = route.name();
             let hints = json!({"readOnlyHint": true, "idempotentHint": true, "openWorldHint": false});
-            listed.push(described(&name, &format!("{summary} Free."), question, alternatives(entry), hints));
-            tools.push(Tool { name, target: Target::View(path) });
+            listed.push(described(
+                &name,
+                &format!("{} Free.", route.summary),
+                question,
+                alternatives(entry),
+                hints,
+            ));
+            tools.push(Tool { name, target: Target::View(route.path) });
         }
         Self { tools, listed: Value::Array(listed).to_string() }
     }
@@ -152,12 +158,6 @@ fn alternatives(answer: Value) -> Value {
             {"required": ["status", "code", "detail"], "description": "A problem (RFC 9457); `detail` says what to send instead."},
         ],
     })
-}
-
-/// The name of a view's tool: `/snapshots/{id}` is `snapshots-id`.
-fn view_name(path: &str) -> String {
-    let words = path.split(['/', '{', '}']).filter(|word| !word.is_empty());
-    words.collect::<Vec<_>>().join("-")
 }
 
 /// `scan-text` as `Scan text`.

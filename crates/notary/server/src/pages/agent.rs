@@ -19,7 +19,6 @@ struct Agent<'a> {
     resets_at: String,
     bonus: u32,
     rule: &'a str,
-    days: u32,
     lines: Vec<Line<'a>>,
 }
 
@@ -53,7 +52,6 @@ pub(crate) fn agent(app: &App, allowance: &Allowance, quota: Option<Quota>) -> R
         resets_at: allowance.resets_at().to_string(),
         bonus: allowance.bonus,
         rule: reputation::RULE,
-        days: reputation::DAYS,
         lines: lines.collect(),
     };
     Ok(pages::page(page.render().map_err(|_| Refusal::Bug)?, quota))

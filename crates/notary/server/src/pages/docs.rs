@@ -164,14 +164,23 @@ pub(super) async fn show(
 ) -> Result<Response, Refusal> {
     let PathParameter(name) = name?;
     if let Some((media_type, text)) = embedded(&name) {
-        let mut response = routes::typed(media_type, text, None);
+        let mut response = routes::typed(media_type, at(text, app.base_url()), None);
         pages::protect(response.headers_mut(), routes::NO_SCRIPT);
         return Ok(response);
     }
     let (title, html) =
         RENDERED.get(&*name).ok_or(Refusal::not_found("there is no such guide; see /docs"))?;
-    let page = GuidePage { notice: pages::notice(&app), title, html };
+    let html = at(html, app.base_url());
+    let page = GuidePage { notice: pages::notice(&app), title, html: &html };
     Ok(pages::shared(page.render().map_err(|_| Refusal::Bug)?))
+}
+
+/// The address in the lines of the guides: that of a notary on one's own machine.
+const LOCAL: &str = "http://localhost:8402";
+
+/// A guide with the address of this notary in its lines.
+pub(crate) fn at(guide: &str, base_url: &str) -> String {
+    guide.replace(LOCAL, base_url)
 }
 
 /// Renders Markdown of a folder: its title and its HTML. Headings get anchors as code hosting sites make them; links to other

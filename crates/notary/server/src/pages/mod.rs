@@ -54,7 +54,7 @@ use crate::refusal::{Quota, Refusal};
 use crate::routes;
 
 pub(crate) use agent::agent;
-pub(crate) use docs::guides;
+pub(crate) use docs::{at, guides};
 pub(crate) use home::home;
 pub(crate) use verify::verify;
 

@@ -38,6 +38,8 @@ struct ReceiptPage<'a> {
     verdict: &'a str,
     tone: Tone,
     class: &'a str,
+    /// False where the notary signs what it was given, and judges nothing.
+    judges: bool,
     issuer: &'a str,
     agent: &'a str,
     signed_at: &'a str,
@@ -147,6 +149,7 @@ fn render(
         verdict,
         tone: Tone::of(verdict),
         class,
+        judges: !matches!(verdict, "COMMITTED" | "WATCHING"),
         issuer: text("iss"),
         agent: text("agent"),
         signed_at: text("signed_at"),

@@ -20,7 +20,8 @@ struct Status<'a> {
     notice: Option<&'a str>,
     is_ok: bool,
     issues: bool,
-    faults: Vec<(String, String)>,
+    /// The parts that are down, each with its code and what that means.
+    faults: Vec<(String, String, &'static str)>,
     sources: Vec<(&'static str, SourceStanding)>,
     latencies: Vec<LatencyLine>,
     days: Vec<DayBar>,
@@ -38,6 +39,23 @@ struct DayBar {
 impl DayBar {
     fn total(&self) -> u64 {
         self.day.free + self.day.paid
+    }
+}
+
+/// What a fault's code means, in a sentence; empty where the code says enough.
+fn told(code: &str) -> &'static str {
+    match code {
+        "name_server_denies" => {
+            "A name server of this notary says that the root of the DNS does not exist: what looks at domains gives no verdict."
+        }
+        "name_servers_silent" => "No name server answers: what is looked up stays unknown.",
+        "source_failing" => "A source of records has failed within five minutes and has not answered since.",
+        "no_list" => "A list that is configured has not been fetched yet: nothing is said not to be on it.",
+        "list_stale" | "feed_stale" => "A list is older than a day: nothing is said not to be on it.",
+        "restarted" => {
+            "A part that works beside the answers has failed within the last minutes, and was started again."
+        }
+        _ => "",
     }
 }
 
@@ -88,7 +106,14 @@ pub(super) async fn show(State(app): State<Arc<App>>, client: Client) -> Result<
         notice: pages::notice(&app),
         is_ok: health.faults.is_empty(),
         issues: health.can_issue,
-        faults: health.faults,
+        faults: health
+            .faults
+            .into_iter()
+            .map(|(part, code)| {
+                let means = told(&code);
+                (part, code, means)
+            })
+            .collect(),
         sources: sources.collect(),
         latencies: latencies.collect(),
         days,

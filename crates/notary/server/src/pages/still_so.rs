@@ -1,7 +1,7 @@
 //! "Still so?": what may have changed since a receipt was signed, as far as the notary knows without asking again.
 //!
-//! A finding names its lists in `lists` (a watch in `screen.lists`) by `name`, `published` and `snapshot`; one about the world
-//! outside has the time of its look in its evidence.
+//! A finding names its lists in `lists` by `name`, `published` and `snapshot`; one about the world outside has the time of its look
+//! in its evidence. The page of a watch says by itself what has changed.
 
 use module::SourceStanding;
 use receipt::json::Json;
@@ -42,8 +42,10 @@ pub(super) enum ListNow<'a> {
 impl<'a> StillSo<'a> {
     /// Compares a receipt with the sources in use; `None` where its verdict depends on nothing that changes.
     pub(super) fn of(receipt: &'a Json, sources: &'a [SourceStanding]) -> Option<Self> {
-        let lists = receipt.get("lists").or_else(|| receipt.get("screen")?.get("lists"));
-        let lists = lists.and_then(Json::as_array).unwrap_or_default();
+        if receipt.get("verdict").and_then(Json::as_str) == Some("WATCHING") {
+            return None;
+        }
+        let lists = receipt.get("lists").and_then(Json::as_array).unwrap_or_default();
         let lists: Vec<ListLine<'_>> =
             lists.iter().take(SHOWN).filter_map(|list| ListLine::of(list, sources)).collect();
         let evidence = receipt.get("evidence")?;
@@ -104,11 +106,10 @@ mod tests {
     }
 
     #[test]
-    fn a_watch_has_its_lists_within_and_a_commitment_changes_never() {
-        let watch = r#"{"evidence":{},"screen":{"lists":[{"name":"A","snapshot":"1"}]}}"#;
-        let watch = parse(watch.as_bytes()).unwrap();
-        assert_eq!(StillSo::of(&watch, &[]).unwrap().lists.len(), 1);
-        for fixed in [r#"{"evidence":{"kept":true}}"#, r#"{"lists":7}"#, "{}"] {
+    fn a_watch_tells_of_changes_by_itself_and_a_commitment_changes_never() {
+        let watch =
+            r#"{"verdict":"WATCHING","evidence":{"screened_at":"2026-11-26T06:00:00.000Z"},"lists":[]}"#;
+        for fixed in [watch, r#"{"evidence":{"kept":true}}"#, r#"{"lists":7}"#, "{}"] {
             assert!(StillSo::of(&parse(fixed.as_bytes()).unwrap(), &[]).is_none(), "{fixed}");
         }
     }

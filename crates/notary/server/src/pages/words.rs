@@ -30,7 +30,8 @@ pub(super) fn day(time: &str) -> String {
 pub(super) fn paid(receipt: &Json) -> Option<String> {
     let payment = receipt.get("payment")?;
     let text = |name| payment.get(name).and_then(Json::as_str);
-    Some(format!("{} {} on {}", text("amount")?, text("asset")?, text("network")?))
+    let worth = if text("settlement") == Some("local") { " (development money, worth nothing)" } else { "" };
+    Some(format!("{} {} on {}{worth}", text("amount")?, text("asset")?, text("network")?))
 }
 
 /// A dispute in a sentence, with the hash of its receipt.
@@ -79,13 +80,13 @@ impl WatchNow {
     /// Puts a watch in words.
     pub(super) fn of(watch: &Watch, now: Timestamp) -> Self {
         let last = format!(
-            "the last look of {} found {}",
+            "the last look, on {}, found {}",
             day(&watch.screened.at.to_string()),
             watch.screened.verdict
         );
         let sentence = match watch.ended_at.unwrap_or(watch.until) {
             end if end <= now => format!("It has ended on {}; {last}.", day(&end.to_string())),
-            _ => format!("It goes on; {last}."),
+            _ => format!("The watch is live; {last}."),
         };
         let alert = |alert: &Alert| AlertLine {
             at: alert.at.to_string(),

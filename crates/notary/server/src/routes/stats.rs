@@ -103,11 +103,14 @@ impl Day {
     }
 }
 
-/// The last days, the earliest first, those without a receipt too.
+/// The last days from the first receipt that was counted on, the earliest first, those without a receipt too.
 pub(crate) async fn days(app: &App) -> Result<Vec<Day>, Refusal> {
     let today = app.notary.clock.now().unix_days();
     let first = today.saturating_sub(DAYS - 1);
     let counts = app.notary.ledger.days(first).await?;
+    // Days of before they were counted are not shown as days without a receipt.
+    let counted = counts.iter().find(|count| count.free + count.paid > 0);
+    let first = counted.map_or(today, |count| count.day.max(first));
     let day = |number: u32| {
         let of_day: Vec<_> = counts.iter().filter(|count| count.day == number).collect();
         let income: i64 = of_day.iter().map(|count| count.income).sum();

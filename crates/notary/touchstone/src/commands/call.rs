@@ -1,7 +1,7 @@
 //! `touchstone call`: one call of a notary, paid for where it asks for that.
 
 pub(super) mod http;
-mod question;
+pub(super) mod question;
 pub(super) mod spending_limit;
 
 use std::io::{self, Write as _};
@@ -51,7 +51,7 @@ impl Call {
             let demand = demand(&answer)?;
             let proof = self.pay(&demand, spending_limit)?;
             answer = self.ask_paid(&proof)?;
-            if let (Some(paid), Some(spending_limit)) = (unproven(&answer), spending_limit) {
+            if let (Some(paid), Some(spending_limit)) = (unproven_of(&answer), spending_limit) {
                 // An earlier try was answered, and the answer lost: only its payer gets it again.
                 let shown = spending_limit.attest(&demand, &paid, &self.question)?;
                 answer = self.ask(Some(("X-PAYMENT", &shown)))?;
@@ -148,11 +148,15 @@ fn demand(answer: &HttpResponse) -> anyhow::Result<Demand> {
 }
 
 /// The payment that a 409 wants its payer to show himself for.
-fn unproven(answer: &HttpResponse) -> Option<Paid> {
+fn unproven_of(answer: &HttpResponse) -> Option<Paid> {
     if answer.status != StatusCode::CONFLICT {
         return None;
     }
-    let problem = json::parse(&answer.body).ok()?;
+    unproven(&json::parse(&answer.body).ok()?)
+}
+
+/// The payment that a problem wants its payer to show himself for.
+pub(super) fn unproven(problem: &Json) -> Option<Paid> {
     let text = |name| problem.get(name).and_then(Json::as_str);
     if text("error") != Some("payer_unproven") {
         return None;

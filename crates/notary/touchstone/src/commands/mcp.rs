@@ -5,13 +5,15 @@
 //! its verdict is handed on. What a model reads is then the receipt itself: no other text of the notary stands beside a verdict,
 //! and a verdict without a receipt is an error.
 
+use std::collections::HashMap;
 use std::io::{self, BufRead as _, Write as _};
 use std::process::ExitCode;
-use std::sync::{Arc, Condvar, Mutex, PoisonError};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::Duration;
 
 use anyhow::{Context as _, bail, ensure};
+use axum::http::Method;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use module::terms::UNSIGNED;
@@ -22,7 +24,9 @@ use receipt::verify::{Keys, Verifier};
 use verdict::{Clock as _, SystemClock, Usd};
 
 use super::call::http::Server;
+use super::call::question::Question;
 use super::call::spending_limit::{self, SpendingLimit};
+use super::call::unproven;
 use crate::cli::McpArgs;
 
 /// Calls that are answered at once; a further line waits.
@@ -43,11 +47,19 @@ const MAX_WATCH_ID_BYTES: usize = 128;
 pub fn run(args: &McpArgs) -> anyhow::Result<ExitCode> {
     let server = Server::new(&args.notary, Duration::from_secs(args.timeout.into()))?;
     let purse = args.wallet.as_deref().map(|wallet| Purse::open(wallet, args.budget)).transpose()?;
-    let bridge = Arc::new(Bridge { server, purse, keys: Mutex::default() });
+    let bridge = Arc::new(Bridge { server, purse, keys: Mutex::default(), unanswered: Mutex::default() });
     let places = Arc::new(Places::default());
     let mut lines = io::stdin().lock();
     loop {
-        let Some(line) = read_line(&mut lines)? else { break };
+        let line = match read_line(&mut lines) {
+            Ok(Some(line)) => line,
+            Ok(None) => break,
+            Err(error) => {
+                // Calls that were paid for are still answered.
+                places.wait_for_all();
+                return Err(error);
+            }
+        };
         if line.iter().all(u8::is_ascii_whitespace) {
             continue;
         }
@@ -155,6 +167,17 @@ struct Bridge {
     purse: Option<Purse>,
     /// The notary's keys, once they were fetched.
     keys: Mutex<Option<Keys>>,
+    /// The payments that were sent and have brought nothing yet, by the calls that they are for. The same call sends the same
+    /// payment, which is taken once.
+    unanswered: Mutex<HashMap<Vec<u8>, Sent>>,
+}
+
+/// A payment that was sent.
+#[derive(Clone)]
+struct Sent {
+    proof: Json,
+    demand: Demand,
+    price: Usd,
 }
 
 impl Bridge {
@@ -183,24 +206,49 @@ impl Bridge {
 
     /// Calls a tool: pays where that is asked for, and verifies.
     fn call(&self, mut message: Object) -> anyhow::Result<String> {
-        let mut answer = self.send(&message)?;
-        let mut result = result_of(&answer)?;
-        if let (Some(terms), Some(purse)) = (terms(&result), &self.purse) {
-            let demand = Demand::decode(STANDARD.encode(terms.canonical()).as_bytes())?;
-            let (proof, price) = match purse.pay(demand, &self.server) {
-                Ok(paid) => paid,
-                Err(refused) => return with_error(&message, "not_paid", &format!("{refused:#}")),
-            };
-            let proof = json::parse(&STANDARD.decode(proof.as_bytes()).context("our own proof")?)?;
-            add_payment(&mut message, proof)?;
-            answer = self.send_paid(&message)?;
+        let key = key_of(&message);
+        let known = self.unanswered().get(&key).cloned();
+        let (mut answer, mut result) = (Vec::new(), Json::Null);
+        if known.is_none() {
+            answer = self.send(&message)?;
             result = result_of(&answer)?;
-            let tool = tool(&message).unwrap_or_default();
+        }
+        let sent = match (known, terms(&result), &self.purse) {
+            (Some(sent), ..) => Some(sent),
+            (None, Some(terms), Some(purse)) => {
+                let demand = Demand::decode(STANDARD.encode(terms.canonical()).as_bytes())?;
+                let (proof, price) = match purse.pay(demand.clone(), &self.server) {
+                    Ok(paid) => paid,
+                    Err(refused) => return with_error(&message, "not_paid", &format!("{refused:#}")),
+                };
+                let proof = json::parse(&STANDARD.decode(proof.as_bytes()).context("our own proof")?)?;
+                let sent = Sent { proof, demand, price };
+                self.unanswered().insert(key.clone(), sent.clone());
+                Some(sent)
+            }
+            _ => None,
+        };
+        if let Some(sent) = sent {
+            let Sent { price, .. } = sent;
+            let tool = tool(&message).unwrap_or_default().to_owned();
+            (answer, result) = match self.buy(&mut message, &sent) {
+                Ok(bought) => bought,
+                Err(why) => {
+                    let why = format!(
+                        "the payment of {price} USDC may have been taken; call the tool again with the same arguments, and the \
+                         same payment is sent again: {why:#}"
+                    );
+                    return with_error(&message, "not_answered", &why);
+                }
+            };
             if receipt_of(&result).is_some() {
                 eprintln!("paid: {price} USDC for {tool}");
-            } else if terms_of(&result).is_none() {
+                self.unanswered().remove(&key);
+            } else if terms_of(&result).is_some() {
+                self.unanswered().remove(&key);
+            } else {
                 eprintln!(
-                    "the payment of {price} USDC for {tool} may have been taken, and has brought no receipt"
+                    "the payment of {price} USDC for {tool} may have been taken; the same call sends the same payment"
                 );
             }
         }
@@ -216,6 +264,33 @@ impl Bridge {
         };
         let why = format!("the receipt is NOT VERIFIED, so rely on nothing in it: {why}");
         with_error(&message, "not_verified", &why)
+    }
+
+    /// Sends a call with its payment, and shows the payer where the notary wants that: an earlier try was answered, and its answer
+    /// lost.
+    fn buy(&self, message: &mut Object, sent: &Sent) -> anyhow::Result<(Vec<u8>, Json)> {
+        add_payment(message, sent.proof.clone())?;
+        let mut answer = self.send_paid(message)?;
+        let mut result = result_of(&answer)?;
+        let paid = result.get("structuredContent").and_then(unproven);
+        if let (Some(paid), Some(purse)) = (paid, &self.purse) {
+            let params = message.get("params");
+            let arguments = params.and_then(|params| params.get("arguments")).map(Json::canonical);
+            let question = Question {
+                method: Method::POST,
+                target: tool(message).unwrap_or_default().to_owned(),
+                body: arguments.unwrap_or_else(|| b"{}".to_vec()),
+            };
+            let shown = purse.limit.attest(&sent.demand, &paid, &question)?;
+            add_payment(message, json::parse(&STANDARD.decode(shown.as_bytes()).context("our own proof")?)?)?;
+            answer = self.send(message)?;
+            result = result_of(&answer)?;
+        }
+        Ok((answer, result))
+    }
+
+    fn unanswered(&self) -> MutexGuard<'_, HashMap<Vec<u8>, Sent>> {
+        self.unanswered.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Sends a call with its payment until it is answered: it is paid for once, however often it arrives.
@@ -289,6 +364,18 @@ impl Bridge {
     }
 }
 
+/// What tells a call from others: its tool and its arguments.
+fn key_of(message: &Object) -> Vec<u8> {
+    let params = message.get("params");
+    let mut key = Object::new();
+    for name in ["name", "arguments"] {
+        if let Some(value) = params.and_then(|params| params.get(name)) {
+            key.insert(name, value.clone());
+        }
+    }
+    Json::Object(key).canonical()
+}
+
 fn tool(message: &Object) -> Option<&str> {
     message.get("params")?.get("name")?.as_str()
 }
@@ -337,12 +424,9 @@ fn is_refusal(result: &Json) -> bool {
         || (has("paymentRequired") && !has("content") && !has("structuredContent"))
 }
 
-/// Returns true if a tool gives no receipt: `verify`, and the public views, which are named by the words of their paths.
+/// Returns true if a tool gives no receipt: `verify`, and the public views.
 fn is_unsigned(tool: &str) -> bool {
-    UNSIGNED.iter().any(|route| {
-        let words = route.path.split(['/', '{', '}']).filter(|word| !word.is_empty());
-        words.collect::<Vec<_>>().join("-") == tool
-    })
+    UNSIGNED.iter().any(|route| route.name() == tool)
 }
 
 /// A result with a receipt that was verified. Of the text beside it only the id of a watch is kept, which no receipt has.

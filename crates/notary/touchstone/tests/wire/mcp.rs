@@ -1,7 +1,10 @@
 //! `/mcp`: the Model Context Protocol in its three revisions, and payments over it.
 
-use std::io::{BufRead as _, BufReader, Write as _};
+use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::net::{SocketAddr, TcpListener};
+use std::process::Stdio;
+use std::sync::atomic::AtomicUsize;
+use std::sync::atomic::Ordering::Relaxed;
 use std::thread;
 
 use serde_json::{Value, json};
@@ -471,9 +474,23 @@ fn a_payment_that_the_notary_refuses_counts_towards_the_budget() {
 
 /// Answers each POST with this body, and each GET with what the notary at `keys` says.
 fn answering(keys: SocketAddr, body: &str) -> SocketAddr {
+    let body = body.to_owned();
+    before(keys, move |_| Answering::With(body.clone()))
+}
+
+/// What stands before a notary does with a POST.
+enum Answering {
+    With(String),
+    /// Hands it to the notary, and its answer back.
+    Handing,
+    /// Hands it to the notary, and breaks the connection in place of an answer.
+    Losing,
+}
+
+/// Stands before a notary: each GET is handed on.
+fn before(notary: SocketAddr, decide: impl Fn(&str) -> Answering + Send + 'static) -> SocketAddr {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let address = listener.local_addr().unwrap();
-    let body = body.to_owned();
     thread::spawn(move || {
         for stream in listener.incoming() {
             let mut stream = stream.unwrap();
@@ -490,12 +507,21 @@ fn answering(keys: SocketAddr, body: &str) -> SocketAddr {
                 }
                 head.push_str(&line);
             }
-            std::io::copy(&mut std::io::Read::take(&mut reader, length), &mut std::io::sink()).unwrap();
+            let mut body = vec![0; length];
+            reader.read_exact(&mut body).unwrap();
+            let body = String::from_utf8(body).unwrap();
+            let handed = |request: Request| Connection::open(notary).exchange(&request).text();
             let answer = if head.starts_with("GET") {
-                let target = head.split(' ').nth(1).unwrap();
-                Connection::open(keys).exchange(&Request::get(target)).text()
+                handed(Request::get(head.split(' ').nth(1).unwrap()))
             } else {
-                body.clone()
+                match decide(&body) {
+                    Answering::With(answer) => answer,
+                    Answering::Handing => handed(Request::post("/mcp", &body).header("Host", "localhost")),
+                    Answering::Losing => {
+                        handed(Request::post("/mcp", &body).header("Host", "localhost"));
+                        continue;
+                    }
+                }
             };
             let head = format!(
                 "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: {}\r\nConnection: close\r\n\r\n",
@@ -505,4 +531,63 @@ fn answering(keys: SocketAddr, body: &str) -> SocketAddr {
         }
     });
     address
+}
+
+/// Loses so many answers to paid calls.
+fn losing(notary: SocketAddr, losses: usize) -> SocketAddr {
+    let left = AtomicUsize::new(losses);
+    before(notary, move |body| {
+        let is_paid = body.contains("x402/payment");
+        let is_lost = is_paid && left.fetch_update(Relaxed, Relaxed, |left| left.checked_sub(1)).is_ok();
+        if is_lost { Answering::Losing } else { Answering::Handing }
+    })
+}
+
+/// Answers of `touchstone mcp`, each message after the answer to the one before.
+fn in_turn(notary: SocketAddr, messages: &[Value]) -> Vec<Value> {
+    let mut command = touchstone(["mcp", "--notary", &format!("http://{notary}"), "--wallet", "dev"]);
+    command
+        .env_remove("TOUCHSTONE_SERVER")
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::null());
+    let mut child = command.spawn().unwrap();
+    let (mut stdin, stdout) = (child.stdin.take().unwrap(), child.stdout.take().unwrap());
+    let mut lines = BufReader::new(stdout).lines();
+    let answers = messages.iter().map(|message| {
+        writeln!(stdin, "{message}").unwrap();
+        serde_json::from_str(&lines.next().unwrap().unwrap()).unwrap()
+    });
+    let answers = answers.collect();
+    drop(stdin);
+    assert!(child.wait().unwrap().success());
+    answers
+}
+
+#[test]
+fn a_paid_answer_that_was_lost_is_had_by_the_same_call_and_is_paid_once() {
+    let service = Launch::dev().start();
+    let answers = in_turn(losing(service.address, 6), &[commits(1, "lost"), commits(2, "lost")]);
+    let told = &answers[0]["result"]["structuredContent"];
+    assert_eq!(told["code"], "not_answered", "{answers:?}");
+    assert!(text(told, "detail").contains("the same payment is sent again"), "{told}");
+    assert_eq!(answers[1]["result"]["structuredContent"]["verdict"], "COMMITTED", "{answers:?}");
+    let stats = service.get("/stats").expect(200).json();
+    assert_eq!((&stats["revenue"]["USDC"]["total"], &stats["receipts_issued"]), (&json!("0.10"), &json!(1)));
+}
+
+/// The answer has a secret, so that a retry must show that it is the payer's.
+#[test]
+fn a_watch_that_was_paid_for_is_had_with_its_id_though_its_first_answer_was_lost() {
+    let service = Launch::dev().start();
+    let watch = json!({"agent": "assistant", "entity": "Viktor Anatolyevich Bout", "type": "person"});
+    service.ask("/watch", &watch).expect(200);
+    let asking = asked(1, "tools/call", &json!({"name": "watch", "arguments": watch}));
+    let answers = in_turn(losing(service.address, 1), &[asking]);
+    let result = &answers[0]["result"];
+    assert_eq!(result["structuredContent"]["verdict"], "WATCHING", "{answers:?}");
+    let id = text(&result["_meta"], "touchstone/watch-id");
+    let shown = service.get(&format!("/watch/{id}")).expect(200).json();
+    assert_eq!(shown["receipt_hash"], result["structuredContent"]["receipt_hash"]);
+    assert_eq!(service.get("/stats").expect(200).json()["revenue"]["USDC"]["total"], "0.10");
 }

@@ -49,7 +49,8 @@ fn stats_count_what_was_issued_and_name_the_newest_head() {
     assert!(stats["lists"].is_array());
     let days = stats["days"].as_array().unwrap();
     let total: u64 = days.iter().map(|day| day["free"].as_u64().unwrap()).sum();
-    assert_eq!((days.len(), total), (30, 6));
+    assert_eq!(total, 6);
+    assert!((1..=2).contains(&days.len()), "{days:?}");
     let by_class: u64 = days.iter().filter_map(|day| day["by_class"]["claim-verdict"].as_u64()).sum();
     assert_eq!(by_class, 6);
 }

@@ -200,9 +200,7 @@ fn watch() -> [Operation; 2] {
 /// The operation of a module's public view; without its module it answers 501.
 fn register(route: &Unsigned, judged: &JudgeSchemas) -> Option<Operation> {
     let module = route.module?;
-    let words = route.path.split(['/', '{', '}']).filter(|word| !word.is_empty());
-    let id = words.collect::<Vec<_>>().join("-");
-    let operation = Operation::get(route.path, &id, module, route.summary).refuses(BUSY);
+    let operation = Operation::get(route.path, &route.name(), module, route.summary).refuses(BUSY);
     let in_path: Vec<&str> =
         route.path.split('/').filter_map(|part| part.strip_prefix('{')?.strip_suffix('}')).collect();
     let parameter = |name: &str, place: &str, schema: &Value| json!({"name": name, "in": place, "required": true, "schema": schema});

@@ -41,7 +41,7 @@ fn a_domain_that_moves_to_other_name_servers_is_told_of_by_a_receipt_and_a_webho
     assert_eq!((&before["snapshots"], text(&before, "class")), (&json!([]), "trust-score"));
     assert_eq!(before["facts"]["name_servers"], json!(["ns1.moving.test", "ns2.moving.test"]), "{before}");
     let page = service.get(&format!("/r/{}", hash(&begun))).expect(200).text();
-    assert!(page.contains("moving.test</strong> is watched until"), "{page}");
+    assert!(page.contains("moving.test</strong> was put under watch until"), "{page}");
     service.stop();
     drop(lab);
 
