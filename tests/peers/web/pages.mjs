@@ -82,7 +82,7 @@ await paper.screenshot({ path: join(shots, "print.png"), fullPage: true });
 const plain = await open({ javaScriptEnabled: false });
 await plain.goto(`${base}/r/${receipts[0].receipt_hash}`);
 check((await plain.textContent("main")).includes("Genuine: yes"), "without a script nothing is said of genuineness");
-check(await plain.isVisible("text=python3 verify.py"), "without a script the shell lines are missing");
+check(await plain.isVisible("text=bash verify.sh"), "without a script the shell lines are missing");
 
 // The browser verifies each receipt by itself.
 const page = await open({ viewport: { width: 1280, height: 900 } });
