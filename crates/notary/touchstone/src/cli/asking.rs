@@ -90,6 +90,9 @@ pub struct McpArgs {
     /// its money to. Without one nothing is paid.
     #[arg(long, env = "TOUCHSTONE_WALLET", value_name = "F")]
     pub wallet: Option<PathBuf>,
+    /// The tools that the assistant has, by name: `scan-text,agent-clearance,verify`. All of the notary's where absent.
+    #[arg(long, value_name = "NAMES", value_delimiter = ',')]
+    pub tools: Vec<String>,
     /// The most that is paid in all while the command runs, in USDC.
     #[arg(long, env = "TOUCHSTONE_BUDGET", value_name = "A", default_value = "1.00")]
     pub budget: Usd,

@@ -47,7 +47,13 @@ const MAX_WATCH_ID_BYTES: usize = 128;
 pub fn run(args: &McpArgs) -> anyhow::Result<ExitCode> {
     let server = Server::new(&args.notary, Duration::from_secs(args.timeout.into()))?;
     let purse = args.wallet.as_deref().map(|wallet| Purse::open(wallet, args.budget)).transpose()?;
-    let bridge = Arc::new(Bridge { server, purse, keys: Mutex::default(), unanswered: Mutex::default() });
+    let bridge = Arc::new(Bridge {
+        server,
+        purse,
+        tools: args.tools.clone(),
+        keys: Mutex::default(),
+        unanswered: Mutex::default(),
+    });
     let places = Arc::new(Places::default());
     let mut lines = io::stdin().lock();
     loop {
@@ -165,6 +171,8 @@ impl Purse {
 struct Bridge {
     server: Server,
     purse: Option<Purse>,
+    /// The names of the tools that the assistant has; all where there is none.
+    tools: Vec<String>,
     /// The notary's keys, once they were fetched.
     keys: Mutex<Option<Keys>>,
     /// The payments that were sent and have brought nothing yet, by the calls that they are for. The same call sends the same
@@ -197,11 +205,37 @@ impl Bridge {
     }
 
     fn ask(&self, message: Object) -> anyhow::Result<String> {
-        if message.get("method").and_then(Json::as_str) == Some("tools/call") {
+        let method = message.get("method").and_then(Json::as_str).unwrap_or_default();
+        if method == "tools/call" {
+            if !tool(&message).is_none_or(|tool| self.has(tool)) {
+                return with_error(&message, "no_such_tool", "this assistant was not given the tool");
+            }
             return self.call(message);
         }
-        let answer = self.send(&message)?;
+        let mut answer = self.send(&message)?;
+        if method == "tools/list" && !self.tools.is_empty() {
+            answer = self.with_own_tools(&answer)?;
+        }
         String::from_utf8(answer).context("the answer is no text")
+    }
+
+    fn has(&self, tool: &str) -> bool {
+        self.tools.is_empty() || self.tools.iter().any(|own| own == tool)
+    }
+
+    /// A list of tools without those that the assistant does not have.
+    fn with_own_tools(&self, answer: &[u8]) -> anyhow::Result<Vec<u8>> {
+        let Json::Object(mut answer) = json::parse(answer)? else { bail!("the answer is no object") };
+        if let Some(Json::Object(mut result)) = answer.remove("result") {
+            if let Some(Json::Array(mut tools)) = result.remove("tools") {
+                tools.retain(|tool| {
+                    tool.get("name").and_then(Json::as_str).is_some_and(|name| self.has(name))
+                });
+                result.insert("tools", tools);
+            }
+            answer.insert("result", result);
+        }
+        Ok(Json::Object(answer).canonical())
     }
 
     /// Calls a tool: pays where that is asked for, and verifies.

@@ -404,6 +404,22 @@ fn what_cannot_be_handed_on_is_an_error_of_the_protocol() {
     assert_eq!(answer["error"]["code"], -32603, "{said:?}");
 }
 
+#[test]
+fn an_assistant_has_the_tools_that_it_was_given_and_no_others() {
+    let service = dev();
+    let messages = [
+        asked(1, "tools/list", &json!({})),
+        commits(2, "not given"),
+        asked(3, "tools/call", &json!({"name": "claim-verdict", "arguments": signed("assistant")})),
+    ];
+    let (answers, _) = over_standard_input(&service, &["--tools", "claim-verdict,verify"], &messages);
+    let tools = answers[0]["result"]["tools"].as_array().unwrap();
+    let names: Vec<&str> = tools.iter().map(|tool| text(tool, "name")).collect();
+    assert_eq!(names, ["claim-verdict", "verify"]);
+    assert_eq!(answers[1]["result"]["structuredContent"]["code"], "no_such_tool");
+    assert_eq!(answers[2]["result"]["structuredContent"]["verdict"], "CONFIRMED", "{}", answers[2]);
+}
+
 /// A notary that answers a call with another's receipt: what it says must not reach an assistant.
 #[test]
 fn a_receipt_that_does_not_hold_or_is_of_another_question_is_not_handed_on() {
