@@ -5,8 +5,9 @@ use axum::Router;
 use axum::body::Body;
 use axum::http::request::Parts;
 use axum::http::{HeaderMap, HeaderName, HeaderValue, Method, Request, StatusCode, Uri, header};
+use axum::response::Response;
 use base64::Engine as _;
-use base64::engine::general_purpose::STANDARD;
+use base64::engine::general_purpose::{STANDARD, URL_SAFE_NO_PAD};
 use bytes::Bytes;
 use http_body_util::BodyExt as _;
 use listen::Peer;
@@ -14,6 +15,11 @@ use module::terms::BODY_LIMIT;
 use receipt::json::{Json, Number, Object, parse};
 use serde_json::{Value, json};
 use tower::ServiceExt as _;
+
+use crate::app::App;
+use crate::pipeline::{self, Client};
+use crate::refusal::{Quota, Refusal};
+use crate::routes;
 
 /// A message from a client.
 pub(crate) enum Message {
@@ -173,8 +179,37 @@ pub(crate) fn x402_proof(payment: &Json) -> (HeaderName, String) {
 
 /// What a header says of a payment of x402, in either version; `None` where there was none.
 pub(crate) fn x402_response(headers: &HeaderMap) -> Option<Value> {
-    let header = headers.get("payment-response").or_else(|| headers.get("x-payment-response"))?;
-    serde_json::from_slice(&STANDARD.decode(header.as_bytes()).ok()?).ok()
+    decoded(headers, "payment-response").or_else(|| decoded(headers, "x-payment-response"))
+}
+
+/// A header that is JSON in base64 or base64url; `None` where there is none.
+pub(crate) fn decoded(headers: &HeaderMap, name: &str) -> Option<Value> {
+    let value = headers.get(name)?.as_bytes();
+    let bytes = STANDARD.decode(value).or_else(|_| URL_SAFE_NO_PAD.decode(value));
+    serde_json::from_slice(&bytes.ok()?).ok()
+}
+
+/// Takes a body in within the limits of a route, counts it, and reads it in its turn, off the serving threads where it is large.
+pub(crate) async fn arrive<T: Send + 'static>(
+    app: &App,
+    client: &Client,
+    (parts, body): (&Parts, Body),
+    (path, limit_bytes): (&str, usize),
+    read: impl FnOnce(&[u8]) -> T + Send + 'static,
+) -> Result<(T, Option<Quota>), Refusal> {
+    let body = pipeline::read_body(app.inflow.hold(client.network()), parts, body, limit_bytes).await?;
+    let quota = routes::hit(app, client, path).await?;
+    let (length, bytes) = (body.bytes.len(), body.bytes.clone());
+    let read = app.compute.apart(client.party(), length, move || read(&bytes)).await?;
+    Ok((read, quota))
+}
+
+/// Answers with a reply.
+pub(crate) fn respond(reply: Reply, quota: Option<Quota>) -> Response {
+    let mut response = routes::typed("application/json", reply.body, quota);
+    *response.status_mut() = reply.status;
+    response.headers_mut().insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
+    response
 }
 
 /// The answer of a route that a message has called.

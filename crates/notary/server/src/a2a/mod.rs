@@ -25,11 +25,9 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use axum::Router;
 use axum::extract::{Request, State};
 use axum::http::request::Parts;
-use axum::http::{HeaderMap, HeaderValue, Method, StatusCode, header};
+use axum::http::{HeaderMap, HeaderValue, Method, StatusCode};
 use axum::response::Response;
 use axum::routing::{MethodRouter, post};
-use base64::Engine as _;
-use base64::engine::general_purpose::STANDARD;
 use lru::LruCache;
 use module::terms::{BODY_LIMIT, Unit};
 use receipt::hash::ReceiptHash;
@@ -38,7 +36,7 @@ use serde_json::{Value, json};
 use crate::app::App;
 use crate::discovery::Offered;
 use crate::json_rpc::{self, Called, Message, RpcError, RpcRequest};
-use crate::pipeline::{self, Client};
+use crate::pipeline::Client;
 use crate::refusal::Refusal;
 use crate::routes;
 
@@ -98,12 +96,9 @@ impl A2a {
         routes::flood(app, &client, PATH).await?;
         let limits = app.route_table.offered().map(|route| route.terms.body_limit);
         let limit = limits.max().unwrap_or_default().max(BODY_LIMIT).saturating_add(ENVELOPE_BYTES);
-        let body = pipeline::read_body(app.inflow.hold(client.network()), &parts, body, limit).await?;
-        let quota = routes::hit(app, &client, PATH).await?;
-        let (length, bytes) = (body.bytes.len(), body.bytes.clone());
         let shared = Arc::clone(app);
-        let read = move || {
-            let mut message = Message::read(&bytes)?;
+        let read = move |bytes: &[u8]| {
+            let mut message = Message::read(bytes)?;
             let mut asked = None;
             if let Message::Request(request) = &mut message
                 && request.method == SEND_MESSAGE
@@ -114,8 +109,8 @@ impl A2a {
             }
             Ok::<_, RpcError>((message, asked))
         };
-        let read = app.compute.apart(client.party(), length, read).await?;
-        drop(body);
+        let arrived = json_rpc::arrive(app, &client, (&parts, body), (PATH, limit), read);
+        let (read, quota) = arrived.await?;
         let reply = match read {
             Err(error) => error.reply(None, StatusCode::OK),
             Ok((Message::Notification, _)) => {
@@ -126,9 +121,7 @@ impl A2a {
                 Err(error) => error.reply(Some(&request.id), StatusCode::OK),
             },
         };
-        let mut response = routes::typed("application/json", reply.body, quota);
-        response.headers_mut().insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
-        Ok(response)
+        Ok(json_rpc::respond(reply, quota))
     }
 
     /// Answers a request by its method; `asked` is that of a message.
@@ -197,7 +190,7 @@ impl A2a {
             return Ok(self.answered(asked, &task, &headers, body));
         }
         if status == StatusCode::PAYMENT_REQUIRED {
-            let terms = decoded(&headers, "payment-required").ok_or_else(internal)?;
+            let terms = json_rpc::decoded(&headers, "payment-required").ok_or_else(internal)?;
             let mut metadata =
                 json!({"x402.payment.status": "payment-required", "x402.payment.required": terms});
             if let Some(settled) = json_rpc::x402_response(&headers) {
@@ -334,9 +327,4 @@ fn information(reason: &str) -> Value {
 
 fn internal() -> RpcError {
     RpcError::new(-32603, "a fault of this notary; its log has the cause".to_owned())
-}
-
-/// A header that is JSON in base64.
-fn decoded(headers: &HeaderMap, name: &str) -> Option<Value> {
-    serde_json::from_slice(&STANDARD.decode(headers.get(name)?.as_bytes()).ok()?).ok()
 }

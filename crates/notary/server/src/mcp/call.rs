@@ -3,8 +3,6 @@
 use axum::http::header::{self, HeaderName};
 use axum::http::request::Parts;
 use axum::http::{HeaderMap, HeaderValue, Method, StatusCode, Uri};
-use base64::Engine as _;
-use base64::engine::general_purpose::{STANDARD, URL_SAFE_NO_PAD};
 use bytes::Bytes;
 use payment::mpp;
 use receipt::json::{Json, Object};
@@ -176,7 +174,7 @@ fn result(id: &str, revision: Revision, status: StatusCode, headers: &HeaderMap,
     if let Some(settled) = json_rpc::x402_response(headers) {
         meta.insert(PAYMENT_RESPONSE.to_owned(), settled);
     }
-    if let Some(receipt) = headers.get("payment-receipt").and_then(decoded) {
+    if let Some(receipt) = json_rpc::decoded(headers, "payment-receipt") {
         meta.insert(CREDENTIAL_RECEIPT.to_owned(), receipt);
     }
     if let Some(challenge) = challenge(headers) {
@@ -192,7 +190,7 @@ fn result(id: &str, revision: Revision, status: StatusCode, headers: &HeaderMap,
         }
     }
     let terms = (status == StatusCode::PAYMENT_REQUIRED)
-        .then(|| headers.get("payment-required").and_then(decoded))
+        .then(|| json_rpc::decoded(headers, "payment-required"))
         .flatten();
     if let (Some(terms), Revision::Modern { pays: true }) = (&terms, revision) {
         let meta = Value::Object(meta);
@@ -220,12 +218,6 @@ fn result(id: &str, revision: Revision, status: StatusCode, headers: &HeaderMap,
             r#"{{{kind}"isError":{is_error},"content":{content},"structuredContent":{structured},"_meta":{meta}}}"#
         ),
     )
-}
-
-/// A header that is JSON in base64, or in base64url.
-fn decoded(value: &HeaderValue) -> Option<Value> {
-    let bytes = STANDARD.decode(value.as_bytes()).or_else(|_| URL_SAFE_NO_PAD.decode(value.as_bytes()));
-    serde_json::from_slice(&bytes.ok()?).ok()
 }
 
 /// The challenge of an answer, as MCP has it.

@@ -29,7 +29,7 @@ use std::sync::{Arc, OnceLock};
 use axum::Router;
 use axum::extract::{Request, State};
 use axum::http::request::Parts;
-use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
+use axum::http::{HeaderMap, StatusCode, header};
 use axum::response::{IntoResponse as _, Response};
 use axum::routing::{MethodRouter, post};
 use module::terms::BODY_LIMIT;
@@ -38,8 +38,8 @@ use url::Url;
 
 use crate::app::App;
 use crate::discovery::{DESCRIPTION, NAME};
-use crate::json_rpc::{Message, Reply, RpcError, RpcRequest};
-use crate::pipeline::{self, Client};
+use crate::json_rpc::{self, Message, Reply, RpcError, RpcRequest};
+use crate::pipeline::Client;
 use crate::refusal::Refusal;
 use crate::routes;
 
@@ -80,11 +80,8 @@ impl Mcp {
         routes::flood(app, &client, PATH).await?;
         check_origin(app.base_url(), &parts.headers)?;
         let limit = self.tools.body_limit().max(BODY_LIMIT).saturating_add(ENVELOPE_BYTES);
-        let body = pipeline::read_body(app.inflow.hold(client.network()), &parts, body, limit).await?;
-        let quota = routes::hit(app, &client, PATH).await?;
-        let (length, bytes) = (body.bytes.len(), body.bytes.clone());
-        let read = app.compute.apart(client.party(), length, move || Message::read(&bytes)).await?;
-        drop(body);
+        let arrived = json_rpc::arrive(app, &client, (&parts, body), (PATH, limit), Message::read);
+        let (read, quota) = arrived.await?;
         let reply = match read {
             Err(error) => error.reply(None, StatusCode::BAD_REQUEST),
             Ok(Message::Notification) => return Ok(StatusCode::ACCEPTED.into_response()),
@@ -93,10 +90,7 @@ impl Mcp {
                 Ok(revision) => self.dispatch(&parts, revision, request).await,
             },
         };
-        let mut response = routes::typed("application/json", reply.body, quota);
-        *response.status_mut() = reply.status;
-        response.headers_mut().insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
-        Ok(response)
+        Ok(json_rpc::respond(reply, quota))
     }
 
     /// Answers a request by its method.
@@ -201,6 +195,8 @@ fn is_loopback(address: &Url) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use axum::http::HeaderValue;
+
     use super::*;
 
     #[test]
