@@ -140,7 +140,7 @@ impl Challenger {
         let Challenge { realm, request, expires, digest, opaque, .. } = challenge;
         let text = [realm.as_str(), METHOD, INTENT, request, expires, digest, opaque].join("|");
         let tag = hmac::sign(&self.key, text.as_bytes());
-        tag.as_ref().try_into().unwrap_or([0; 32])
+        tag.as_ref().try_into().expect("a tag of HMAC-SHA256 has 32 bytes")
     }
 }
 
@@ -223,8 +223,8 @@ fn bound_to(request: &RequestIdentity<'_>) -> Value {
 
 /// JCS in base64url.
 fn encoded(value: &Value) -> String {
-    let canonical = from_serialize(value).map(|value| value.canonical()).unwrap_or_default();
-    URL_SAFE_NO_PAD.encode(canonical)
+    let value = from_serialize(value).expect("texts and whole numbers have a canonical form");
+    URL_SAFE_NO_PAD.encode(value.canonical())
 }
 
 /// A credential as it was sent.

@@ -253,7 +253,7 @@ impl A2a {
     async fn call(&self, parts: &Parts, asked: &Asked) -> Called {
         let proof = asked.proof.as_ref();
         let own = proof.and_then(|(name, proof)| Some((name.clone(), HeaderValue::try_from(proof).ok()?)));
-        let target = asked.route.terms.path().parse().unwrap_or_default();
+        let target = asked.route.terms.path().parse().expect("the path of a route is an address");
         let request = (Method::POST, target, asked.input.clone());
         json_rpc::call(&self.api, parts, request, own.into_iter().collect()).await
     }

@@ -39,9 +39,8 @@ pub(super) fn render(app: &App) -> String {
         "defaultOutputModes": ["application/json"],
         "skills": app.route_table.offered().map(|route| skill(&offered, route)).collect::<Vec<_>>(),
     });
-    if let Ok(canonical) = from_serialize(&card).map(|card| card.canonical()) {
-        card["signatures"] = json!([signature(app, &canonical)]);
-    }
+    let unsigned = from_serialize(&card).expect("texts and truth values have a canonical form");
+    card["signatures"] = json!([signature(app, &unsigned.canonical())]);
     card.to_string()
 }
 

@@ -58,9 +58,11 @@ impl Asker {
             (_, None) => return,
             (free, Some(agent)) => {
                 let bonus = match free {
-                    Free::PerDayAndBonus(_) => self.bonus(app, agent, at).await.unwrap_or_default(),
-                    _ => 0,
+                    Free::PerDayAndBonus(_) => self.bonus(app, agent, at).await,
+                    _ => Ok(0),
                 };
+                // Where the ledger cannot be read, no number is told rather than a wrong one.
+                let Ok(bonus) = bonus else { return };
                 match FreeCalls::of(app, agent, network, terms, bonus, at).await {
                     Ok(Some(calls)) => format!("left={};reset={reset_s}", calls.left),
                     Ok(None) | Err(_) => return,
