@@ -24,10 +24,7 @@ impl Coded for WebhookState {
 
 /// The watch of a key, as far as leaves below this go: what is above them is not published yet.
 pub(crate) fn by_key(connection: &Connection, key: &WatchKey, below: u64) -> Result<Option<Watch>> {
-    let select =
-        "SELECT id, agent, class, receipt, until, ended_at, webhook, host, gone_at, verdict, snapshots,
-            edition, screened_at FROM watches WHERE key = ? AND leaf < ?";
-    with_alerts(connection, select, &key.0, below)
+    found_by(connection, "key", &key.0, below)
 }
 
 /// The watch that a receipt has opened, likewise.
@@ -36,15 +33,21 @@ pub(crate) fn by_receipt(
     receipt: &ReceiptHash,
     below: u64,
 ) -> Result<Option<Watch>> {
-    let select =
-        "SELECT id, agent, class, receipt, until, ended_at, webhook, host, gone_at, verdict, snapshots,
-            edition, screened_at FROM watches WHERE receipt = ? AND leaf < ?";
-    with_alerts(connection, select, &receipt.0, below)
+    found_by(connection, "receipt", &receipt.0, below)
 }
 
-fn with_alerts(connection: &Connection, select: &str, name: &[u8; 32], below: u64) -> Result<Option<Watch>> {
-    let mut statement = connection.prepare_cached(select)?;
-    let Some(mut watch) = statement.query_row((name, below), watch).optional()? else { return Ok(None) };
+fn found_by(
+    connection: &Connection,
+    column: &'static str,
+    value: &[u8; 32],
+    below: u64,
+) -> Result<Option<Watch>> {
+    let select = format!(
+        "SELECT id, agent, class, receipt, until, ended_at, webhook, host, gone_at, verdict, snapshots, edition,
+            screened_at FROM watches WHERE {column} = ? AND leaf < ?"
+    );
+    let mut statement = connection.prepare_cached(&select)?;
+    let Some(mut watch) = statement.query_row((value, below), watch).optional()? else { return Ok(None) };
     let mut statement = connection.prepare_cached(
         "SELECT receipt, verdict, at, state, attempts, due_at, error FROM alerts
          WHERE watch = ? AND leaf < ? ORDER BY id DESC LIMIT ?",
