@@ -5,10 +5,13 @@
 //! its verdict is handed on. What a model reads is then the receipt itself: no other text of the notary stands beside a verdict,
 //! and a verdict without a receipt is an error.
 
+mod lines;
+mod purse;
+
 use std::collections::HashMap;
-use std::io::{self, BufRead as _, Write as _};
+use std::io;
 use std::process::ExitCode;
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::Duration;
 
@@ -25,14 +28,12 @@ use verdict::{Clock as _, SystemClock, Usd};
 
 use super::call::http::Server;
 use super::call::question::Question;
-use super::call::spending_limit::{self, SpendingLimit};
 use super::call::unproven;
 use crate::cli::McpArgs;
 
-/// Calls that are answered at once; a further line waits.
-const AT_ONCE: usize = 16;
-/// Maximum length of a line: more than any route takes.
-const MAX_LINE_BYTES: usize = 8 << 20;
+use lines::{Places, read_line, say};
+use purse::Purse;
+
 /// The most times that a paid call is sent, and the pause between two tries.
 const MAX_TRIES: u32 = 6;
 const PAUSE: Duration = Duration::from_secs(2);
@@ -80,91 +81,6 @@ pub fn run(args: &McpArgs) -> anyhow::Result<ExitCode> {
     }
     places.wait_for_all();
     Ok(ExitCode::SUCCESS)
-}
-
-/// A line without its end; `None` at the end of the input.
-fn read_line(lines: &mut impl io::BufRead) -> anyhow::Result<Option<Vec<u8>>> {
-    let mut line = Vec::new();
-    let limit = u64::try_from(MAX_LINE_BYTES)? + 1;
-    io::Read::take(&mut *lines, limit).read_until(b'\n', &mut line).context("read standard input")?;
-    ensure!(line.len() <= MAX_LINE_BYTES, "a message has more than {MAX_LINE_BYTES} bytes");
-    Ok((!line.is_empty()).then_some(line))
-}
-
-fn say(answer: &str) -> io::Result<()> {
-    let mut stdout = io::stdout().lock();
-    stdout.write_all(answer.as_bytes())?;
-    stdout.write_all(b"\n")?;
-    stdout.flush()
-}
-
-/// The calls that are being answered.
-#[derive(Default)]
-struct Places {
-    taken: Mutex<usize>,
-    changed: Condvar,
-}
-
-/// A call's place. Dropping it gives it back.
-struct Place(Arc<Places>);
-
-impl Places {
-    /// Waits for a place.
-    fn take(places: &Arc<Self>) -> Place {
-        let mut taken = places.taken.lock().unwrap_or_else(PoisonError::into_inner);
-        while *taken >= AT_ONCE {
-            taken = places.changed.wait(taken).unwrap_or_else(PoisonError::into_inner);
-        }
-        *taken += 1;
-        Place(Arc::clone(places))
-    }
-
-    fn wait_for_all(&self) {
-        let mut taken = self.taken.lock().unwrap_or_else(PoisonError::into_inner);
-        while *taken > 0 {
-            taken = self.changed.wait(taken).unwrap_or_else(PoisonError::into_inner);
-        }
-    }
-}
-
-impl Drop for Place {
-    fn drop(&mut self) {
-        *self.0.taken.lock().unwrap_or_else(PoisonError::into_inner) -= 1;
-        self.0.changed.notify_all();
-    }
-}
-
-/// A wallet, and what may be spent from it while the command runs.
-struct Purse {
-    limit: SpendingLimit,
-    budget: Usd,
-    spent: Mutex<Usd>,
-}
-
-impl Purse {
-    fn open(wallet: &std::path::Path, budget: Usd) -> anyhow::Result<Self> {
-        Ok(Self {
-            limit: SpendingLimit::open(wallet, budget)?,
-            budget,
-            spent: Mutex::new(Usd::from_atomic(0)),
-        })
-    }
-
-    /// Signs a payment, which counts as spent from now on. It counts also where the notary refuses it: a notary that lies could
-    /// take the money all the same.
-    fn pay(&self, demand: Demand, server: &Server) -> anyhow::Result<(String, Usd)> {
-        let price = spending_limit::price(&demand)?;
-        let mut spent = self.spent.lock().unwrap_or_else(PoisonError::into_inner);
-        let after = Usd::from_atomic(spent.atomic().saturating_add(price.atomic()));
-        ensure!(
-            after <= self.budget,
-            "the call costs {price} USDC, and of the budget of {} USDC {spent} are spent: nothing was paid",
-            self.budget
-        );
-        let proof = self.limit.pay(demand, price, server)?;
-        *spent = after;
-        Ok((proof, price))
-    }
 }
 
 /// What stands between the assistant and the notary.
