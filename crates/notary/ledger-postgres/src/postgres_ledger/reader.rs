@@ -1,0 +1,44 @@
+//! Connections for reading.
+
+use std::sync::atomic::Ordering;
+
+use deadpool_postgres::Object;
+use ledger::LedgerError;
+
+use super::PostgresLedger;
+use crate::config::StoreClock;
+use crate::connection::{Connection, Marks};
+use crate::failure::ConnectionError;
+
+/// A connection of the pool, without a transaction: each statement sees what was durable when it began.
+pub(crate) struct Reader {
+    client: Option<Object>,
+    offset: i64,
+    marks: Marks,
+}
+
+impl Reader {
+    pub(crate) fn connection(&self) -> Connection<'_> {
+        let client = self.client.as_ref().expect("it is taken by drop alone");
+        Connection::new(client, self.offset, &self.marks)
+    }
+}
+
+/// A connection that has not answered in time is closed.
+impl Drop for Reader {
+    fn drop(&mut self) {
+        if self.marks.is_late.load(Ordering::Acquire)
+            && let Some(client) = self.client.take()
+        {
+            drop(Object::take(client));
+        }
+    }
+}
+
+impl PostgresLedger {
+    /// A connection for short reads.
+    pub(crate) async fn reader(&self) -> Result<Reader, LedgerError> {
+        let client = self.pool.get().await.map_err(ConnectionError::from)?;
+        Ok(Reader { client: Some(client), offset: 0, marks: Marks::default() })
+    }
+}

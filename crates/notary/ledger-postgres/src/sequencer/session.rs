@@ -1,0 +1,38 @@
+//! The connection of one sequencer, and the notices that came over it.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use deadpool_postgres::ClientWrapper;
+
+use crate::config::Server;
+use crate::connection::{Connection, Marks, Result};
+
+/// A connection of one sequencer. It is dropped after a failure: the server then rolls back what was not committed.
+pub(crate) struct Session {
+    client: ClientWrapper,
+    /// The warnings that the server has sent.
+    warnings: Arc<AtomicU64>,
+    marks: Marks,
+}
+
+impl Session {
+    pub(crate) async fn open(server: &Server) -> Result<Self> {
+        let warnings = Arc::new(AtomicU64::new(0));
+        let client = server.connect(Arc::clone(&warnings)).await?;
+        Ok(Self { client, warnings, marks: Marks::default() })
+    }
+
+    pub(crate) fn connection(&self, offset: i64) -> Connection<'_> {
+        Connection::new(&self.client, offset, &self.marks)
+    }
+
+    /// Returns true if rows were changed since the last call.
+    pub(crate) fn take_changed(&self) -> bool {
+        self.marks.changed.swap(0, Ordering::Relaxed) > 0
+    }
+
+    pub(crate) fn warnings(&self) -> u64 {
+        self.warnings.load(Ordering::Acquire)
+    }
+}

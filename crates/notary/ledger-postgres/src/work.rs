@@ -1,0 +1,69 @@
+//! The work sequencer: steps of claims, refunds, watches and webhooks, and other small changes, several in a transaction.
+
+use futures_util::future::BoxFuture;
+use ledger::LedgerError;
+
+use crate::connection::{Connection, Result};
+use crate::sequencer::{Outcome, Sequence, Weight, Written};
+use crate::step::AnyChange;
+
+/// Locks the row of all decisions about claims, refunds, watches and webhooks, and reads the store's time.
+const LOCK: &str = "SELECT (extract(epoch FROM clock_timestamp()) * 1000)::BIGINT FROM locks
+    WHERE name = 'work' FOR UPDATE";
+
+/// Locks the row of the work sequencer within a transaction that also logs receipts, and so has locked the head.
+pub(crate) async fn lock(connection: Connection<'_>) -> Result<i64> {
+    Ok(connection.one(LOCK, &[]).await?.try_get(0)?)
+}
+
+impl Weight for Box<dyn AnyChange> {
+    fn bytes(&self) -> usize {
+        (**self).bytes()
+    }
+}
+
+/// The work sequencer.
+pub(crate) struct Work;
+
+impl Sequence for Work {
+    type Job = Box<dyn AnyChange>;
+
+    fn name(&self) -> &'static str {
+        "work"
+    }
+
+    fn prepare<'a>(&'a self, connection: Connection<'a>) -> BoxFuture<'a, Result<()>> {
+        Box::pin(async move { connection.prepare(LOCK).await.map(drop) })
+    }
+
+    fn lock<'a>(&'a mut self, connection: Connection<'a>) -> BoxFuture<'a, Result<i64>> {
+        Box::pin(lock(connection))
+    }
+
+    fn write<'a>(
+        &'a mut self,
+        connection: Connection<'a>,
+        jobs: &'a mut Vec<Self::Job>,
+    ) -> BoxFuture<'a, Result<Written>> {
+        Box::pin(async move {
+            for change in jobs {
+                change.take(connection).await?;
+            }
+            Ok(Written::Something)
+        })
+    }
+
+    fn answer(&mut self, jobs: Vec<Self::Job>, outcome: Outcome) {
+        for change in jobs {
+            change.answer(match &outcome {
+                Outcome::Durable(_) => None,
+                Outcome::RolledBack(_) => Some(LedgerError::Busy),
+                Outcome::Unknown => Some(LedgerError::OutcomeUnknown),
+            });
+        }
+    }
+
+    fn close<'a>(&'a mut self, _: Connection<'a>) -> BoxFuture<'a, Result<()>> {
+        Box::pin(async { Ok(()) })
+    }
+}
