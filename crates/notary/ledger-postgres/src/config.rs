@@ -4,7 +4,7 @@ use std::fmt;
 use std::path::Path;
 use std::str::FromStr;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicI64, AtomicU64, Ordering};
 use std::time::Duration;
 
 use deadpool_postgres::{ClientWrapper, Connect, Manager, ManagerConfig, Pool, RecyclingMethod};
@@ -153,7 +153,12 @@ pub(crate) struct Server {
     config: Config,
     tls: MakeRustlsConnect,
     clock: StoreClock,
+    /// The distance of the store's time from that of this process's clock, in milliseconds, as last read.
+    offset: Arc<AtomicI64>,
 }
+
+/// The greatest distance of a clock from the database's at which receipts are signed, in milliseconds.
+const MAX_OFFSET_MS: u64 = 2_000;
 
 impl Server {
     pub(crate) fn new(config: &PostgresConfig) -> std::result::Result<Self, LedgerError> {
@@ -167,11 +172,25 @@ impl Server {
         if server.get_hosts().iter().all(|host| matches!(host, Host::Unix(_))) {
             server.ssl_mode(SslMode::Disable);
         }
-        Ok(Self { config: server, tls: MakeRustlsConnect::new(tls), clock: config.clock })
+        Ok(Self { config: server, tls: MakeRustlsConnect::new(tls), clock: config.clock, offset: Arc::default() })
     }
 
     pub(crate) fn clock(&self) -> StoreClock {
         self.clock
+    }
+
+    pub(crate) fn note_offset(&self, offset: i64) {
+        self.offset.store(offset, Ordering::Release);
+        metrics::gauge!("touchstone_store_clock_offset_seconds").set(offset as f64 / 1000.0);
+    }
+
+    pub(crate) fn offset(&self) -> i64 {
+        self.offset.load(Ordering::Acquire)
+    }
+
+    /// Returns true if this process's clock is near enough to the database's to sign by.
+    pub(crate) fn is_clock_right(&self) -> bool {
+        self.offset().unsigned_abs() <= MAX_OFFSET_MS
     }
 
     /// A new connection, whose warnings are counted.

@@ -1,11 +1,32 @@
 //! The ledger of several replicas over one PostgreSQL store.
+//!
+//! Each process has three tasks that write, each under a lock row that all replicas take in turn (see `sequencer`): one
+//! extends the log, one takes the steps of payments, refunds and watches, one admits requests. So every decision is serial
+//! over all replicas, as it is on the embedded store within one process. Reads are of one snapshot, which has the head of
+//! the log: a receipt that one replica has answered is found by every other at once.
+//!
+//! Only what PostgreSQL, CockroachDB, YugabyteDB and Citus share is used. A commit whose answer was lost is resolved before
+//! anything else is written; a store that was away is used again when it is back.
+
+mod admission;
+mod backlog_rows;
+mod claims;
 mod columns;
 mod config;
 mod connection;
 mod failure;
+mod grants;
+mod log;
+mod migrate;
+mod open;
+mod operator;
+mod postgres_ledger;
+mod refunds;
 mod sequencer;
 mod step;
-pub use config::{PostgresConfig, StoreClock};
-mod postgres_ledger;
+mod watches;
 mod work;
+
+pub use config::{PostgresConfig, StoreClock};
+pub use operator::PostgresOperatorStore;
 pub use postgres_ledger::PostgresLedger;

@@ -34,13 +34,20 @@ pub(crate) struct Change<A, T> {
     bytes: usize,
     args: A,
     work: StepFn<A, T>,
+    /// What is done with the arguments once the change is durable, or may be.
+    after: fn(A),
     decided: Option<std::result::Result<T, LedgerError>>,
     reply: Reply<T>,
 }
 
 impl<A, T> Change<A, T> {
     pub(crate) fn new(bytes: usize, args: A, work: StepFn<A, T>, reply: Reply<T>) -> Self {
-        Self { bytes, args, work, decided: None, reply }
+        Self { bytes, args, work, after: drop, decided: None, reply }
+    }
+
+    /// Does `after` with the arguments once the change is durable, or may be. A change that was refused drops them.
+    pub(crate) fn and_then(self, after: fn(A)) -> Self {
+        Self { after, ..self }
     }
 }
 
@@ -64,11 +71,17 @@ impl<A: Send + Sync, T: Send> AnyChange for Change<A, T> {
     }
 
     fn answer(self: Box<Self>, error: Option<LedgerError>) {
+        let Self { args, after, decided, reply, .. } = *self;
         let result = match error {
             Some(error) => Err(error),
-            None => self.decided.unwrap_or(Err(LedgerError::Busy)),
+            None => decided.unwrap_or(Err(LedgerError::Busy)),
         };
+        // The arguments first: who sees a refusal may ask again at once for what was reserved.
+        match &result {
+            Ok(_) | Err(LedgerError::OutcomeUnknown) => after(args),
+            Err(_) => drop(args),
+        }
         // A caller that has gone away is not told; the change stands all the same.
-        drop(self.reply.send(result));
+        drop(reply.send(result));
     }
 }

@@ -43,6 +43,7 @@ impl Sequence for Work {
     fn write<'a>(
         &'a mut self,
         connection: Connection<'a>,
+        _: i64,
         jobs: &'a mut Vec<Self::Job>,
     ) -> BoxFuture<'a, Result<Written>> {
         Box::pin(async move {

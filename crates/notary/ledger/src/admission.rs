@@ -4,15 +4,17 @@
 //! through within one minute. The log of a key is at most N times long, and a key without a hit in the
 //! last minute is forgotten, so memory is bounded by what was admitted in that minute.
 
-use std::collections::{HashMap, VecDeque};
+use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use ipnet::IpNet;
 use verdict::Clock;
 
+use crate::rules::limits::{HitLog, HitTimes, WINDOW_MS, admit};
+
 /// The window that every published rate speaks of.
-pub(crate) const WINDOW: Duration = Duration::from_secs(60);
+pub(crate) const WINDOW: Duration = Duration::from_millis(WINDOW_MS as u64);
 
 /// The most networks, and the most agents and payers, that are stored. At the limit, an entry of the wide network with
 /// the most agents is removed for a new agent, and new networks are refused until others are removed.
@@ -146,7 +148,7 @@ struct HitTable {
 #[derive(Default)]
 struct Hits {
     group: u64,
-    times: VecDeque<Duration>,
+    times: HitTimes,
 }
 
 impl Limiter {
@@ -165,19 +167,7 @@ impl Limiter {
         if hits.iter().any(|hit| state.of(hit).is_full_for(hit)) {
             return Admission::Full;
         }
-        let refusal = hits.iter().filter_map(|hit| state.of(hit).refusal(hit, now)).max();
-        if let Some((retry_after_s, limit)) = refusal {
-            return Admission::Refused { limit, retry_after_s };
-        }
-        let mut tightest = (u32::MAX, 0);
-        for hit in hits {
-            let times = state.of(hit).times_of(hit);
-            times.push_back(now);
-            let remaining = hit.limit.saturating_sub(u32::try_from(times.len()).unwrap_or(u32::MAX));
-            let oldest = times.front().copied().unwrap_or(now);
-            tightest = tightest.min((remaining, whole_seconds(oldest + WINDOW - now)));
-        }
-        Admission::Admitted { remaining: tightest.0, reset_s: tightest.1 }
+        admit(hits, millis(now), &mut *state)
     }
 
     /// Counts a hit without checking its limit. A key at its limit does not change.
@@ -185,9 +175,9 @@ impl Limiter {
         let now = self.clock.monotonic();
         let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
         state.sweep(now);
-        let state = state.of(&hit);
-        if !state.is_full_for(&hit) && state.refusal(&hit, now).is_none() {
-            state.times_of(&hit).push_back(now);
+        if !state.of(&hit).is_full_for(&hit) {
+            // At its limit it is refused, and not counted.
+            let _ = admit(&[hit], millis(now), &mut *state);
         }
     }
 }
@@ -210,37 +200,20 @@ impl HitTable {
     }
 
     /// The times of a key that there is room for.
-    fn times_of(&mut self, hit: &RateLimitHit) -> &mut VecDeque<Duration> {
+    fn times_of(&mut self, hit: &RateLimitHit) -> &mut HitTimes {
         let hits = self.hits.entry(hit.key).or_insert_with(|| {
             *self.groups.entry(hit.group).or_default() += 1;
-            Hits { group: hit.group, times: VecDeque::new() }
+            Hits { group: hit.group, times: HitTimes::default() }
         });
         &mut hits.times
-    }
-
-    /// The refusal of a hit that cannot be admitted: seconds to wait, and the limit.
-    fn refusal(&mut self, hit: &RateLimitHit, now: Duration) -> Option<(u32, u32)> {
-        let Some(Hits { times, .. }) = self.hits.get_mut(&hit.key) else {
-            return (hit.limit == 0).then(|| (whole_seconds(WINDOW), hit.limit));
-        };
-        while times.front().is_some_and(|&at| now >= at + WINDOW) {
-            times.pop_front();
-        }
-        if times.len() < hit.limit as usize {
-            return None;
-        }
-        // The hit that must leave the window first, were the limit lower than what was counted. A limit of
-        // none has no such hit.
-        let blocking = times.len().checked_sub(hit.limit as usize).and_then(|position| times.get(position));
-        let wait = blocking.map_or(WINDOW, |&at| at + WINDOW - now);
-        Some((whole_seconds(wait), hit.limit))
     }
 
     /// Forgets keys without a hit in the window; at most once a window, so it costs nothing a hit.
     fn sweep(&mut self, now: Duration) {
         if now >= self.swept_at + WINDOW || self.hits.len() >= MAX_KEYS && now >= self.swept_at + WINDOW / 60
         {
-            self.hits.retain(|_, hits| hits.times.back().is_some_and(|&at| now < at + WINDOW));
+            let now_ms = millis(now);
+            self.hits.retain(|_, hits| hits.times.newest().is_some_and(|at| now_ms < at + WINDOW_MS));
             self.hits.shrink_to(self.hits.len() * 2);
             self.groups.clear();
             self.hits.values().for_each(|hits| *self.groups.entry(hits.group).or_default() += 1);
@@ -249,9 +222,22 @@ impl HitTable {
     }
 }
 
-/// Rounds a wait up to whole seconds, at least 1: a caller that waits that long is not refused for having come early.
-fn whole_seconds(wait: Duration) -> u32 {
-    u32::try_from(wait.as_millis().div_ceil(1000)).unwrap_or(u32::MAX).max(1)
+impl HitLog for Tables {
+    fn times(&self, hit: &RateLimitHit) -> Option<&HitTimes> {
+        let table = match hit.table {
+            RateLimitTable::Agents => &self.agents,
+            RateLimitTable::Addresses => &self.addresses,
+        };
+        table.hits.get(&hit.key).map(|hits| &hits.times)
+    }
+
+    fn times_mut(&mut self, hit: &RateLimitHit) -> &mut HitTimes {
+        self.of(hit).times_of(hit)
+    }
+}
+
+fn millis(time: Duration) -> i64 {
+    i64::try_from(time.as_millis()).unwrap_or(i64::MAX)
 }
 
 #[cfg(test)]

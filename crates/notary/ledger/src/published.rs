@@ -91,6 +91,17 @@ impl PublishedHead {
     }
 }
 
+impl PublishedHead {
+    /// Publishes a tree, which must be durable, if it is larger than the newest one. Several processes extend one log, so
+    /// a tree that was read may be older than one that was published meanwhile.
+    pub fn advance(&self, published: &Arc<PublishedTree>) {
+        let mut newest = self.0.write().unwrap_or_else(PoisonError::into_inner);
+        if published.head.size > newest.head.size {
+            *newest = Arc::clone(published);
+        }
+    }
+}
+
 /// A cache of immutable parts of the tree.
 pub struct PartCache<K, P>(Mutex<LruCache<K, P>>);
 
@@ -101,16 +112,27 @@ impl<K: std::hash::Hash + Eq, P: Clone> PartCache<K, P> {
         Self(Mutex::new(LruCache::new(parts)))
     }
 
+    /// The part, where it is in the cache.
+    #[must_use]
+    pub fn cached(&self, key: &K) -> Option<P> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).get(key).cloned()
+    }
+
+    /// Caches a part.
+    pub fn keep(&self, key: K, part: P) {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).put(key, part);
+    }
+
     /// Returns the part from the cache, or otherwise from `load`, and caches it.
     ///
     /// # Errors
     /// The errors of `load`.
     pub fn get<E>(&self, key: K, load: impl FnOnce() -> Result<P, E>) -> Result<P, E> {
-        if let Some(part) = self.0.lock().unwrap_or_else(PoisonError::into_inner).get(&key) {
-            return Ok(part.clone());
+        if let Some(part) = self.cached(&key) {
+            return Ok(part);
         }
         let part = load()?;
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).put(key, part.clone());
+        self.keep(key, part.clone());
         Ok(part)
     }
 }

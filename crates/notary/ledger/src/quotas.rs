@@ -133,6 +133,7 @@ pub struct QuotaPart {
 /// A reservation of one call, with its part of every affected quota. Dropping it gives all parts back.
 pub struct QuotaReservation {
     parts: Vec<QuotaPart>,
+    lease: [u8; 16],
     back: Option<EndCallback>,
 }
 
@@ -145,14 +146,29 @@ impl QuotaReservation {
         units: u64,
         back: impl FnOnce(&[QuotaPart], bool) + Send + Sync + 'static,
     ) -> Self {
-        Self::of_parts(vec![QuotaPart { of, reserved: units, units }], back)
+        Self::of_parts(vec![QuotaRequest { of, units, allowance: units }], [0; 16], back)
     }
 
-    fn of_parts(
-        parts: Vec<QuotaPart>,
+    /// Makes a reservation of what was requested. `lease` is the lease under which a back end with several processes
+    /// holds it, and zeros elsewhere. `back` is called as by [`new`](Self::new).
+    #[must_use]
+    pub fn of_parts(
+        requests: Vec<QuotaRequest>,
+        lease: [u8; 16],
         back: impl FnOnce(&[QuotaPart], bool) + Send + Sync + 'static,
     ) -> Self {
-        Self { parts, back: Some(Box::new(back)) }
+        let parts = requests.into_iter().map(|QuotaRequest { of, units, .. }| QuotaPart {
+            of,
+            reserved: units,
+            units,
+        });
+        Self { parts: parts.collect(), lease, back: Some(Box::new(back)) }
+    }
+
+    /// The lease under which the back end holds the reservation; see [`of_parts`](Self::of_parts).
+    #[must_use]
+    pub fn lease(&self) -> [u8; 16] {
+        self.lease
     }
 
     /// The parts of the reservation, one for each quota.
@@ -311,13 +327,8 @@ impl QuotaCounter {
             tallies.of(period).starting(start).entry(of.id()).or_default().reserved += units;
         }
         drop(tallies);
-        let parts = requests.into_iter().map(|QuotaRequest { of, units, .. }| QuotaPart {
-            of,
-            reserved: units,
-            units,
-        });
         let quotas = self.clone();
-        Ok(QuotaReservation::of_parts(parts.collect(), move |parts, used| quotas.settle(parts, used)))
+        Ok(QuotaReservation::of_parts(requests, [0; 16], move |parts, used| quotas.settle(parts, used)))
     }
 
     /// The amount of each quota that is used up or reserved, in the order of the keys.

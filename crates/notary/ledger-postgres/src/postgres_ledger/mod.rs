@@ -1,27 +1,108 @@
 //! The [`Ledger`](ledger::Ledger) of several replicas, on PostgreSQL, and its parts: payments, refunds, grants, watches.
 
+mod grants;
+mod payments;
 mod reader;
+mod refunds;
+mod snapshot;
+mod watches;
 
 use std::sync::Arc;
+use std::time::Duration;
 
+use async_trait::async_trait;
 use deadpool_postgres::Pool;
-use ledger::{LedgerError, MAX_RECORD_BYTES};
+use ledger::back_end::{PublishedHead, PublishedTree};
+use ledger::{
+    Admission, AppendedRecord, Backlog, ClassCount, CounterKey, DayCount, Head, Identity, Inclusion, Ledger,
+    LedgerError, LedgerRecord, MAX_RECORD_BYTES, MAX_SHORT_RECEIPTS, MemoryKey, QuotaKey, QuotaRequest,
+    QuotaReservation, RateLimitHit, StoredBlob, StoredReceipt, StoredRequest, TrialRequest,
+};
+use receipt::hash::ReceiptHash;
+use receipt::time::Timestamp;
+use tlog::{Hash, SigningKey, TilePath, VerifierKey};
 use tokio::sync::oneshot;
-use verdict::Clock;
+use verdict::{Clock, Memory};
 
-use crate::config::Server;
+use crate::admission::{AdmissionJob, AdmissionWriter, Taken, Unreleased, reservation};
+use crate::backlog_rows;
+use crate::config::{PostgresConfig, Server};
+use crate::failure::ConnectionError;
+use crate::log::append::LogWriter;
+use crate::log::batch::PendingRecord;
+use crate::log::parts::Caches;
+use crate::log::{quota_rows, reads, stored};
+use crate::open;
 use crate::sequencer::Sequencer;
 use crate::step::{AnyChange, Change, StepFn};
+use crate::work::Work;
+
+/// Reading connections.
+const READERS: usize = 8;
+/// The longest time for which a read waits for a connection.
+const READER_WAIT: Duration = Duration::from_secs(5);
+/// The most bytes of evidence that are hashed where a request is served: they take half a millisecond at most.
+const HASHED_HERE: usize = 256 << 10;
 
 /// The ledger of several replicas over one PostgreSQL store.
 pub struct PostgresLedger {
     pool: Pool,
     server: Server,
-    clock: Arc<dyn Clock>,
+    verifier: VerifierKey,
+    board: Arc<PublishedHead>,
+    caches: Caches,
+    log: Sequencer<Box<PendingRecord>>,
     work: Sequencer<Box<dyn AnyChange>>,
+    admission: Sequencer<AdmissionJob>,
+    unreleased: Unreleased,
 }
 
 impl PostgresLedger {
+    /// Opens the store, or makes its tables and binds it to these keys where the database is empty. Several processes
+    /// may have it open.
+    ///
+    /// # Errors
+    /// The store cannot be reached; it was made with other keys; its schema is newer than this program can use; or its
+    /// log does not meet its last signed checkpoint.
+    pub async fn open(
+        config: &PostgresConfig,
+        log_key: SigningKey,
+        identity: &Identity,
+        clock: Arc<dyn Clock>,
+    ) -> Result<Self, LedgerError> {
+        let server = Server::new(config)?;
+        let known = open::tree(config, &server, &log_key, identity, clock.now()).await?;
+        let published = PublishedTree::new(Arc::clone(&known.head), known.edge.clone());
+        let board = Arc::new(PublishedHead::new(published));
+        let verifier = log_key.verifier();
+        let pool = server.pool(READERS, READER_WAIT)?;
+        let unreleased = Unreleased::default();
+        let writer = LogWriter::new(log_key, server.clone(), Arc::clone(&board), known);
+        let admission = AdmissionWriter::new(unreleased.clone());
+        Ok(Self {
+            pool,
+            verifier,
+            board,
+            caches: Caches::new(),
+            log: Sequencer::start(writer, server.clone(), Arc::clone(&clock))?,
+            work: Sequencer::start(Work, server.clone(), Arc::clone(&clock))?,
+            admission: Sequencer::start(admission, server.clone(), clock)?,
+            server,
+            unreleased,
+        })
+    }
+
+    /// Closes the ledger: ends what waits, and the leases of this process. A ledger that is dropped does the same on its own
+    /// tasks, as far as the process lets them.
+    pub async fn close(self) {
+        let Self { log, work, admission, .. } = self;
+        for task in [log.close(), work.close(), admission.close()] {
+            if let Err(error) = task.await {
+                tracing::error!(%error, "a sequencer has not ended well");
+            }
+        }
+    }
+
     /// Makes a change in a transaction of the work sequencer. `bytes` is what it adds to the queue. The work is done
     /// again with the same arguments where its transaction was rolled back for the sake of another one; it refuses
     /// before it has changed anything.
@@ -39,8 +120,185 @@ impl PostgresLedger {
         answer.await.map_err(|_| LedgerError::OutcomeUnknown)?
     }
 
-    /// The size of the newest tree that this process knows.
-    pub(crate) fn published_size(&self) -> u64 {
-        0
+    /// Reserves a part of each quota, or none.
+    pub(crate) async fn reserve_quotas(
+        &self,
+        requests: Vec<QuotaRequest>,
+    ) -> Result<Result<QuotaReservation, usize>, LedgerError> {
+        let (reply, answer) = oneshot::channel();
+        self.admission.queue.submit(AdmissionJob::Reserve { requests: requests.clone(), reply })?;
+        let decided = answer.await.map_err(|_| LedgerError::Busy)??;
+        Ok(decided.map(|epoch| reservation(requests, epoch, self.unreleased.clone())))
+    }
+}
+
+#[async_trait]
+impl Ledger for PostgresLedger {
+    fn head(&self) -> Arc<Head> {
+        Arc::clone(&self.board.newest().head)
+    }
+
+    async fn admit(&self, hits: &[RateLimitHit]) -> Result<Admission, LedgerError> {
+        let (reply, answer) = oneshot::channel();
+        self.admission.queue.submit(AdmissionJob::Admit { hits: hits.to_vec(), reply: Some(reply) })?;
+        answer.await.map_err(|_| LedgerError::Busy)?
+    }
+
+    async fn note(&self, hit: RateLimitHit) -> Result<(), LedgerError> {
+        self.admission.queue.submit(AdmissionJob::Admit { hits: vec![hit], reply: None })
+    }
+
+    async fn reserve(
+        &self,
+        requests: Vec<QuotaRequest>,
+    ) -> Result<Result<QuotaReservation, usize>, LedgerError> {
+        self.reserve_quotas(requests).await
+    }
+
+    async fn taken(&self, keys: &[QuotaKey]) -> Result<Vec<u64>, LedgerError> {
+        let reader = self.reader().await?;
+        let of: Vec<&QuotaKey> = keys.iter().collect();
+        let mut taken = Taken::read(reader.connection(), &of).await?;
+        self.unreleased.take_from(&mut taken);
+        Ok(keys.iter().map(|key| taken.of(key)).collect())
+    }
+
+    async fn append(&self, record: LedgerRecord) -> Result<AppendedRecord, LedgerError> {
+        record.check()?;
+        let (reply, answer) = oneshot::channel();
+        let pending = if record.bytes() <= HASHED_HERE {
+            PendingRecord::new(record, reply)
+        } else {
+            let hashing = tokio::task::spawn_blocking(move || PendingRecord::new(record, reply));
+            hashing.await.map_err(|_| LedgerError::Busy)?
+        };
+        self.log.queue.submit(Box::new(pending))?;
+        metrics::gauge!("touchstone_ledger_queue_jobs").set(self.log.queue.depth() as f64);
+        answer.await.map_err(|_| LedgerError::OutcomeUnknown)?
+    }
+
+    async fn receipt(&self, hash: &ReceiptHash) -> Result<Option<StoredReceipt>, LedgerError> {
+        let snapshot = self.snapshot().await?;
+        let found = reads::receipt(snapshot.connection(), hash).await?;
+        snapshot.end().await;
+        Ok(found)
+    }
+
+    async fn short_receipts(
+        &self,
+        hashes: &[ReceiptHash],
+    ) -> Result<Vec<Option<StoredReceipt>>, LedgerError> {
+        let snapshot = self.snapshot().await?;
+        let hashes = &hashes[..hashes.len().min(MAX_SHORT_RECEIPTS)];
+        let found = reads::short_receipts(snapshot.connection(), hashes).await?;
+        snapshot.end().await;
+        Ok(found)
+    }
+
+    async fn receipt_with_inclusion(
+        &self,
+        hash: &ReceiptHash,
+    ) -> Result<Option<(StoredReceipt, Inclusion)>, LedgerError> {
+        let snapshot = self.snapshot().await?;
+        let found = match reads::receipt(snapshot.connection(), hash).await? {
+            Some(receipt) => {
+                let inclusion = snapshot.tree().inclusion(receipt.leaf).await?;
+                inclusion.map(|inclusion| (receipt, inclusion))
+            }
+            None => None,
+        };
+        snapshot.end().await;
+        Ok(found)
+    }
+
+    async fn request(&self, leaf: u64) -> Result<Option<StoredRequest>, LedgerError> {
+        Ok(stored::request(self.reader().await?.connection(), leaf).await?)
+    }
+
+    async fn evidence_elsewhere(&self, leaf: u64) -> Result<Option<Vec<[u8; 32]>>, LedgerError> {
+        Ok(stored::evidence_elsewhere(self.reader().await?.connection(), leaf).await?)
+    }
+
+    async fn evidence(&self, leaf: u64) -> Result<Vec<StoredBlob>, LedgerError> {
+        Ok(stored::evidence(self.reader().await?.connection(), leaf).await?)
+    }
+
+    async fn inclusion(&self, leaf: u64) -> Result<Inclusion, LedgerError> {
+        let snapshot = self.snapshot().await?;
+        let inclusion = snapshot.tree().inclusion(leaf).await?;
+        snapshot.end().await;
+        inclusion.ok_or(LedgerError::NoSuchLeaf(leaf))
+    }
+
+    async fn root_at(&self, size: u64) -> Result<Option<Hash>, LedgerError> {
+        let snapshot = self.snapshot().await?;
+        let head = Arc::clone(&snapshot.published().head);
+        let root = if size < head.size {
+            Some(snapshot.tree().root_at(size).await?)
+        } else {
+            (size == head.size).then_some(head.root)
+        };
+        snapshot.end().await;
+        Ok(root)
+    }
+
+    async fn tile(&self, path: TilePath) -> Result<Option<Vec<u8>>, LedgerError> {
+        let snapshot = self.snapshot().await?;
+        let bytes = snapshot.tree().bytes(&path).await?;
+        snapshot.end().await;
+        Ok(bytes)
+    }
+
+    async fn counts(&self) -> Result<Vec<ClassCount>, LedgerError> {
+        Ok(stored::counts(self.reader().await?.connection()).await?)
+    }
+
+    async fn days(&self, since: u32) -> Result<Vec<DayCount>, LedgerError> {
+        Ok(stored::days(self.reader().await?.connection(), since).await?)
+    }
+
+    async fn counted(&self, keys: &[CounterKey]) -> Result<Vec<u64>, LedgerError> {
+        Ok(stored::counted(self.reader().await?.connection(), keys).await?)
+    }
+
+    async fn memory(&self, key: MemoryKey) -> Result<Option<Memory>, LedgerError> {
+        Ok(stored::memory(self.reader().await?.connection(), key).await?)
+    }
+
+    async fn request_trial(
+        &self,
+        request: TrialRequest,
+        reservation: Option<QuotaReservation>,
+    ) -> Result<(), LedgerError> {
+        let bytes = request.bytes();
+        let (reply, answer) = oneshot::channel();
+        let work: StepFn<(TrialRequest, Option<QuotaReservation>), ()> = |connection, (request, reservation)| {
+            Box::pin(async move {
+                if stored::has_all_trials(connection).await? {
+                    return Err(LedgerError::TrialLimit.into());
+                }
+                if let Some(reservation) = reservation {
+                    quota_rows::use_up_one(connection, reservation).await?;
+                }
+                stored::insert_trial(connection, request).await
+            })
+        };
+        let change = Change::new(bytes, (request, reservation), work, reply)
+            .and_then(|(_, reservation)| reservation.map_or((), QuotaReservation::use_up));
+        self.work.queue.submit(Box::new(change))?;
+        answer.await.map_err(|_| LedgerError::OutcomeUnknown)?
+    }
+
+    async fn trials(&self, most: u32) -> Result<Vec<TrialRequest>, LedgerError> {
+        Ok(stored::trials(self.reader().await?.connection(), most).await?)
+    }
+
+    async fn backlog(&self, now: Timestamp) -> Result<Backlog, LedgerError> {
+        Ok(backlog_rows::backlog(self.reader().await?.connection(), now).await?)
+    }
+
+    fn is_writable(&self) -> bool {
+        let sequencers = self.log.queue.is_writable() && self.work.queue.is_writable();
+        sequencers && self.admission.queue.is_writable() && self.server.is_clock_right()
     }
 }

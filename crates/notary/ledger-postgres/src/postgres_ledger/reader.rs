@@ -6,7 +6,6 @@ use deadpool_postgres::Object;
 use ledger::LedgerError;
 
 use super::PostgresLedger;
-use crate::config::StoreClock;
 use crate::connection::{Connection, Marks};
 use crate::failure::ConnectionError;
 
@@ -39,6 +38,6 @@ impl PostgresLedger {
     /// A connection for short reads.
     pub(crate) async fn reader(&self) -> Result<Reader, LedgerError> {
         let client = self.pool.get().await.map_err(ConnectionError::from)?;
-        Ok(Reader { client: Some(client), offset: 0, marks: Marks::default() })
+        Ok(Reader { client: Some(client), offset: self.server.offset(), marks: Marks::default() })
     }
 }

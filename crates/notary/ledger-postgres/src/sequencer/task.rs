@@ -8,6 +8,7 @@ use std::time::Duration;
 use futures_util::FutureExt as _;
 use futures_util::future::BoxFuture;
 use ledger::LedgerError;
+use tokio::task::JoinHandle;
 use tokio_postgres::error::SqlState;
 use verdict::{Clock, Repeats};
 
@@ -55,16 +56,28 @@ pub(crate) trait Sequence: Send + Sync + 'static {
     /// Returns the name of the sequencer, for logs and metrics.
     fn name(&self) -> &'static str;
 
+    /// The statements that begin a transaction.
+    fn begin(&self) -> &'static str {
+        "BEGIN ISOLATION LEVEL READ COMMITTED"
+    }
+
+    /// The time after which a transaction without jobs is made; `None` where there is none.
+    fn idle(&self) -> Option<Duration> {
+        None
+    }
+
     /// Prepares the statements that are sent at the same time as others, on a new connection.
     fn prepare<'a>(&'a self, connection: Connection<'a>) -> BoxFuture<'a, Result<()>>;
 
     /// Locks the row of this sequencer, and returns the time of the store in milliseconds since 1970.
     fn lock<'a>(&'a mut self, connection: Connection<'a>) -> BoxFuture<'a, Result<i64>>;
 
-    /// Does the jobs, within a transaction that holds the lock. They are done again where it was rolled back.
+    /// Does the jobs, within a transaction that holds the lock. They are done again where it was rolled back. `now` is
+    /// the store's time in milliseconds since 1970.
     fn write<'a>(
         &'a mut self,
         connection: Connection<'a>,
+        now: i64,
         jobs: &'a mut Vec<Self::Job>,
     ) -> BoxFuture<'a, Result<Written>>;
 
@@ -78,7 +91,14 @@ pub(crate) trait Sequence: Send + Sync + 'static {
 /// The handle to a sequencer: its queue. The task ends when all queues are dropped and what waits is done.
 pub(crate) struct Sequencer<J> {
     pub(crate) queue: Queue<J>,
-    pub(crate) task: tokio::task::JoinHandle<()>,
+    task: JoinHandle<()>,
+}
+
+impl<J> Sequencer<J> {
+    /// Takes no more jobs. The task, which is returned, ends what waits.
+    pub(crate) fn close(self) -> JoinHandle<()> {
+        self.task
+    }
 }
 
 impl<J: Weight + Send + 'static> Sequencer<J> {
@@ -119,7 +139,7 @@ enum Attempt {
 
 impl<S: Sequence> Task<S> {
     async fn run(mut self) {
-        while let Some(batch) = self.jobs.next_batch().await {
+        while let Some(batch) = self.next_batch().await {
             // A panic is a bug, and all the same no caller may wait for ever: the batch's replies are dropped with it.
             match AssertUnwindSafe(self.commit(batch)).catch_unwind().await {
                 Ok(true) => {}
@@ -133,6 +153,12 @@ impl<S: Sequence> Task<S> {
         if let Err(error) = closed.and(removed) {
             tracing::warn!(%error, sequencer = self.sequence.name(), "a sequencer has not closed cleanly");
         }
+    }
+
+    /// The next batch, which is empty where the sequencer was idle for its time; `None` where the queue is closed.
+    async fn next_batch(&mut self) -> Option<Vec<S::Job>> {
+        let Some(idle) = self.sequence.idle() else { return self.jobs.next_batch().await };
+        tokio::time::timeout(idle, self.jobs.next_batch()).await.unwrap_or_else(|_| Some(Vec::new()))
     }
 
     /// Refuses all further jobs.
@@ -236,17 +262,20 @@ impl<S: Sequence> Task<S> {
     async fn fill(&mut self, session: &Session, batch: &mut Vec<S::Job>) -> Result<Written> {
         let token: [crate::connection::Param<'_>; 2] = [&self.writer.as_slice(), &self.token];
         let connection = session.connection(0);
+        let begin = self.sequence.begin();
         let (_, at, _) = tokio::try_join!(
-            connection.batch("BEGIN ISOLATION LEVEL READ COMMITTED"),
+            connection.batch(begin),
             self.sequence.lock(connection),
             connection.rows(WRITE_TOKEN, &token),
         )?;
         session.take_changed();
-        let offset = match self.server.clock() {
-            StoreClock::Database => at.saturating_sub(self.clock.now().as_millis()),
-            StoreClock::Process => 0,
+        let own = self.clock.now().as_millis();
+        let (now, offset) = match self.server.clock() {
+            StoreClock::Database => (at, at.saturating_sub(own)),
+            StoreClock::Process => (own, 0),
         };
-        let written = self.sequence.write(session.connection(offset), batch).await?;
+        self.server.note_offset(offset);
+        let written = self.sequence.write(session.connection(offset), now, batch).await?;
         Ok(if session.take_changed() { written } else { Written::Nothing })
     }
 

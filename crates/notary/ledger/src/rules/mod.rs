@@ -12,6 +12,7 @@
 //! | [`refunds`] | the steps of a refund |
 //! | [`watches`] | the limits on watches, the owner of each, and their turns |
 //! | [`webhooks`] | attempts to send webhooks, and their turns |
+//! | [`limits`] | the hits that a rate limit admits |
 //! | [`log`] | the next head and its proofs, and the shape of a stored log |
 //! | [`batches`] | records of one batch that exclude each other |
 //! | [`commits`] | transactions that happened although they reported a failure |
@@ -22,6 +23,7 @@ pub mod commits;
 pub mod disputes;
 #[cfg(test)]
 mod fixtures;
+pub mod limits;
 pub mod log;
 pub mod prices;
 pub mod refunds;

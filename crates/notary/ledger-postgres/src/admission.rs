@@ -1,0 +1,483 @@
+//! The admission sequencer: rate limits and reservations of quotas, for all requests in flight in one transaction.
+//!
+//! Its transactions are committed without waiting for the disk or a standby: they hold leases, and no promises. After a
+//! failure of the server the newest of them may be lost. A rate limit then admits some hits again, and a receipt whose
+//! reservation was lost is refused.
+
+use std::collections::{BTreeMap, HashMap};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+use futures_util::future::BoxFuture;
+use ledger::back_end::QuotaId;
+use ledger::rules::limits::{HitLog, HitTimes, WINDOW_MS, admit};
+use ledger::{Admission, LedgerError, QuotaKey, QuotaRequest, QuotaReservation, RateLimitHit, RateLimitTable};
+
+use crate::columns::Columns;
+use crate::connection::{Connection, Result};
+use crate::log::head::number;
+use crate::log::quota_rows::{Epoch, PartKey, give_back, parts_of};
+use crate::sequencer::{Outcome, Sequence, Weight, Written};
+use crate::step::Reply;
+
+/// The time for which an epoch lives after it was renewed, in milliseconds.
+const EPOCH_MS: i64 = 10_000;
+/// The time after which an epoch is renewed.
+const RENEWAL: Duration = Duration::from_secs(2);
+/// The time between two removals of what is over.
+const SWEEP: Duration = Duration::from_secs(2);
+
+/// A job of the admission sequencer.
+pub(crate) enum AdmissionJob {
+    /// Counts hits against their limits.
+    Admit { hits: Vec<RateLimitHit>, reply: Option<Reply<Admission>> },
+    /// Reserves a part of each quota. The answer is the epoch under which they are held.
+    Reserve { requests: Vec<QuotaRequest>, reply: Reply<std::result::Result<Epoch, usize>> },
+}
+
+/// The amounts that are to be given back with the next transaction.
+#[derive(Clone, Default)]
+pub(crate) struct Unreleased(Arc<Mutex<BTreeMap<PartKey, u64>>>);
+
+impl Unreleased {
+    pub(crate) fn add(&self, parts: &BTreeMap<PartKey, u64>) {
+        let mut unreleased = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        parts.iter().for_each(|(key, amount)| *unreleased.entry(*key).or_insert(0) += amount);
+    }
+
+    fn all(&self) -> BTreeMap<PartKey, u64> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    fn remove(&self, released: &BTreeMap<PartKey, u64>) {
+        let mut unreleased = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        for (key, amount) in released {
+            if let Some(left) = unreleased.get_mut(key) {
+                *left = left.saturating_sub(*amount);
+            }
+        }
+        unreleased.retain(|_, amount| *amount > 0);
+    }
+
+    /// Takes what is about to be given back from amounts that were read.
+    pub(crate) fn take_from(&self, taken: &mut Taken) {
+        taken.release(&self.all());
+    }
+}
+
+impl Weight for AdmissionJob {
+    fn bytes(&self) -> usize {
+        match self {
+            Self::Admit { hits, .. } => hits.len() * 64,
+            Self::Reserve { requests, .. } => requests.len() * 256,
+        }
+    }
+}
+
+/// The decision about one job, before its transaction is committed.
+enum Decision {
+    Admission(Admission),
+    Reservation(std::result::Result<Epoch, usize>),
+}
+
+/// The admission sequencer.
+#[derive(Default)]
+pub(crate) struct AdmissionWriter {
+    epoch: Option<Epoch>,
+    renewed_at: Option<Instant>,
+    swept_at: Option<Instant>,
+    /// The number of keys in each table of hits, as last counted.
+    keys: [u64; 2],
+    decisions: Vec<Decision>,
+    unreleased: Unreleased,
+    /// The amounts that the present transaction gives back.
+    released: BTreeMap<PartKey, u64>,
+}
+
+const LOCK: &str = "SELECT (extract(epoch FROM clock_timestamp()) * 1000)::BIGINT FROM locks
+    WHERE name = 'admission' FOR UPDATE";
+const HITS: &str = "SELECT key, times FROM hits WHERE key = ANY($1::BYTEA[])";
+/// Used and reserved amounts, in one statement and so of one moment: an amount moves from one to the other.
+const TAKEN: &str = "SELECT start, id, amount FROM reserved WHERE start = ANY($1::BIGINT[]) AND id = ANY($2::BYTEA[])
+    UNION ALL
+    SELECT day, id, amount FROM uses WHERE day = ANY($1::BIGINT[]) AND id = ANY($2::BYTEA[])";
+const TAKEN_OF_GRANTS: &str = "SELECT start, id, NULL::BIGINT, amount FROM reserved
+        WHERE start = ANY($1::BIGINT[]) AND id = ANY($2::BYTEA[])
+    UNION ALL
+    SELECT start, NULL::BYTEA, grant_id, calls FROM grant_uses
+        WHERE start = ANY($1::BIGINT[]) AND grant_id = ANY($3::BIGINT[])";
+const RENEW: &str = "UPDATE epochs SET alive_until = (extract(epoch FROM clock_timestamp()) * 1000)::BIGINT + $2
+    WHERE epoch = $1";
+const BEGIN_EPOCH: &str = "INSERT INTO epochs (epoch, alive_until)
+    VALUES ($1, (extract(epoch FROM clock_timestamp()) * 1000)::BIGINT + $2)";
+const END_EPOCHS: &str = "DELETE FROM epochs WHERE alive_until < (extract(epoch FROM clock_timestamp()) * 1000)::BIGINT
+    RETURNING epoch";
+const RESERVE: &str = "INSERT INTO reserved (start, id, epoch, amount)
+    SELECT start, id, $3, amount FROM unnest($1::BIGINT[], $2::BYTEA[], $4::BIGINT[]) AS new (start, id, amount)
+    ON CONFLICT (start, id, epoch) DO UPDATE SET amount = reserved.amount + excluded.amount";
+const COUNT: &str = "INSERT INTO hits (key, kind, grp, newest, times)
+    SELECT * FROM unnest($1::BYTEA[], $2::BIGINT[], $3::BIGINT[], $4::BIGINT[], $5::BYTEA[])
+    ON CONFLICT (key) DO UPDATE SET newest = excluded.newest, times = excluded.times";
+
+/// The amounts of quotas that are used up or reserved.
+#[derive(Default)]
+pub(crate) struct Taken(HashMap<(u32, QuotaId), u64>);
+
+impl Taken {
+    /// Reads the amounts of these quotas, in one statement for each kind.
+    pub(crate) async fn read(connection: Connection<'_>, keys: &[&QuotaKey]) -> Result<Self> {
+        let mut taken = Self::default();
+        let (mut starts, mut ids) = (Vec::new(), Vec::new());
+        let (mut grant_starts, mut grant_ids, mut grants) = (Vec::new(), Vec::new(), HashMap::new());
+        for key in keys {
+            let start = i64::from(key.period().1);
+            if let QuotaKey::Granted { grant, .. } = key {
+                grant_starts.push(start);
+                grant_ids.push(key.id());
+                grants.insert(number(grant.0)?, key.id());
+            } else {
+                starts.push(start);
+                ids.push(key.id());
+            }
+        }
+        if !ids.is_empty() {
+            let ids: Vec<&[u8]> = ids.iter().map(QuotaId::as_slice).collect();
+            for row in connection.rows(TAKEN, &[&starts, &ids]).await? {
+                taken.add((row.small(0)?, row.bytes(1)?), row.try_get(2)?);
+            }
+        }
+        if !grant_ids.is_empty() {
+            let ids: Vec<&[u8]> = grant_ids.iter().map(QuotaId::as_slice).collect();
+            let numbers: Vec<i64> = grants.keys().copied().collect();
+            for row in connection.rows(TAKEN_OF_GRANTS, &[&grant_starts, &ids, &numbers]).await? {
+                let id = match (row.maybe_bytes(1)?, row.try_get::<_, Option<i64>>(2)?) {
+                    (Some(id), _) => Some(id),
+                    (None, Some(grant)) => grants.get(&grant).copied(),
+                    (None, None) => None,
+                };
+                if let Some(id) = id {
+                    taken.add((row.small(0)?, id), row.try_get(3)?);
+                }
+            }
+        }
+        Ok(taken)
+    }
+
+    fn add(&mut self, key: (u32, QuotaId), amount: i64) {
+        let sum = self.0.entry(key).or_default();
+        *sum = sum.saturating_add(u64::try_from(amount).unwrap_or(0));
+    }
+
+    /// The amount of a quota.
+    pub(crate) fn of(&self, key: &QuotaKey) -> u64 {
+        self.0.get(&(key.period().1, key.id())).copied().unwrap_or(0)
+    }
+
+    /// Reserves all requested parts, or none if one would exceed its allowance: then the index of the first such.
+    fn reserve(&mut self, requests: &[QuotaRequest]) -> std::result::Result<(), usize> {
+        for (at, QuotaRequest { of, units, allowance }) in requests.iter().enumerate() {
+            if self.of(of).checked_add(*units).is_none_or(|sum| sum > *allowance) {
+                return Err(at);
+            }
+        }
+        for QuotaRequest { of, units, .. } in requests {
+            *self.0.entry((of.period().1, of.id())).or_default() += units;
+        }
+        Ok(())
+    }
+
+    fn release(&mut self, parts: &BTreeMap<PartKey, u64>) {
+        for ((start, id, _), amount) in parts {
+            if let Some(sum) = self.0.get_mut(&(*start, *id)) {
+                *sum = sum.saturating_sub(*amount);
+            }
+        }
+    }
+}
+
+/// The hits of the keys of a batch.
+#[derive(Default)]
+struct BatchHits {
+    keys: HashMap<[u8; 16], HitTimes>,
+    changed: HashMap<[u8; 16], RateLimitHit>,
+}
+
+impl HitLog for BatchHits {
+    fn times(&self, hit: &RateLimitHit) -> Option<&HitTimes> {
+        self.keys.get(&hit.key)
+    }
+
+    fn times_mut(&mut self, hit: &RateLimitHit) -> &mut HitTimes {
+        self.changed.insert(hit.key, *hit);
+        self.keys.entry(hit.key).or_default()
+    }
+}
+
+fn kind(table: RateLimitTable) -> usize {
+    match table {
+        RateLimitTable::Agents => 0,
+        RateLimitTable::Addresses => 1,
+    }
+}
+
+impl BatchHits {
+    async fn read(connection: Connection<'_>, jobs: &[AdmissionJob]) -> Result<Self> {
+        let mut keys: Vec<[u8; 16]> = Vec::new();
+        for job in jobs {
+            if let AdmissionJob::Admit { hits, .. } = job {
+                keys.extend(hits.iter().map(|hit| hit.key));
+            }
+        }
+        keys.sort_unstable();
+        keys.dedup();
+        let mut read = Self::default();
+        if keys.is_empty() {
+            return Ok(read);
+        }
+        let keys: Vec<&[u8]> = keys.iter().map(<[u8; 16]>::as_slice).collect();
+        for row in connection.rows(HITS, &[&keys]).await? {
+            let times = HitTimes::from_bytes(row.try_get(1)?);
+            let times = times.ok_or_else(|| LedgerError::Corrupt("the times of a rate limit".to_owned()))?;
+            read.keys.insert(row.bytes(0)?, times);
+        }
+        Ok(read)
+    }
+
+    async fn write(&self, connection: Connection<'_>) -> Result<()> {
+        let (mut keys, mut kinds, mut groups) = (Vec::new(), Vec::new(), Vec::new());
+        let (mut newest, mut times) = (Vec::new(), Vec::new());
+        let sorted: BTreeMap<_, _> = self.changed.iter().collect();
+        for (key, hit) in sorted {
+            let of_key = &self.keys[key];
+            keys.push(key.as_slice());
+            kinds.push(kind(hit.table) as i64);
+            groups.push(hit.group.cast_signed());
+            newest.push(of_key.newest().unwrap_or(0));
+            times.push(of_key.to_bytes());
+        }
+        if !keys.is_empty() {
+            connection.run(COUNT, &[&keys, &kinds, &groups, &newest, &times]).await?;
+        }
+        Ok(())
+    }
+}
+
+/// A reservation that is held under an epoch. Its parts are given back unless it is used up, which the transaction of a receipt
+/// does in the store.
+pub(crate) fn reservation(requests: Vec<QuotaRequest>, epoch: Epoch, unreleased: Unreleased) -> QuotaReservation {
+    QuotaReservation::of_parts(requests, epoch, move |parts, was_used| {
+        if !was_used {
+            unreleased.add(&parts_of(parts, epoch));
+        }
+    })
+}
+
+impl AdmissionWriter {
+    pub(crate) fn new(unreleased: Unreleased) -> Self {
+        Self { unreleased, ..Self::default() }
+    }
+
+    /// Renews the epoch, or begins one. An epoch that was ended by others, since this process stood still, is not resumed.
+    async fn renew(&mut self, connection: Connection<'_>) -> Result<Epoch> {
+        if let Some(epoch) = self.epoch {
+            if self.renewed_at.is_some_and(|at| at.elapsed() < RENEWAL) {
+                return Ok(epoch);
+            }
+            if connection.run(RENEW, &[&epoch.as_slice(), &EPOCH_MS]).await? > 0 {
+                self.renewed_at = Some(Instant::now());
+                return Ok(epoch);
+            }
+            tracing::warn!("the reservations of this process have ended, since it was not heard of in time");
+        }
+        let mut epoch = [0; 16];
+        getrandom::fill(&mut epoch).map_err(|error| LedgerError::Unfit(error.to_string()))?;
+        connection.run(BEGIN_EPOCH, &[&epoch.as_slice(), &EPOCH_MS]).await?;
+        self.epoch = Some(epoch);
+        self.renewed_at = Some(Instant::now());
+        Ok(epoch)
+    }
+
+    /// Removes epochs, reservations and hits that are over, every few seconds.
+    async fn sweep(&mut self, connection: Connection<'_>, now: i64) -> Result<()> {
+        if self.swept_at.is_some_and(|at| at.elapsed() < SWEEP) {
+            return Ok(());
+        }
+        let ended = connection.returning(END_EPOCHS, &[]).await?;
+        let ended = ended.iter().map(|row| row.bytes(0)).collect::<std::result::Result<Vec<Epoch>, _>>()?;
+        if !ended.is_empty() {
+            let epochs: Vec<&[u8]> = ended.iter().map(Epoch::as_slice).collect();
+            connection.run("DELETE FROM reserved WHERE epoch = ANY($1::BYTEA[])", &[&epochs]).await?;
+        }
+        connection.run("DELETE FROM reserved WHERE amount <= 0", &[]).await?;
+        connection.run("DELETE FROM hits WHERE newest <= $1", &[&(now - WINDOW_MS)]).await?;
+        self.keys = [0; 2];
+        for row in connection.rows("SELECT kind, count(*) FROM hits GROUP BY kind", &[]).await? {
+            let kind = usize::try_from(row.unsigned(0)?).unwrap_or(0).min(1);
+            self.keys[kind] = row.unsigned(1)?;
+        }
+        self.swept_at = Some(Instant::now());
+        Ok(())
+    }
+
+    /// Returns true if a new key finds no room. If the table of agents is full, the group that has most keys makes room for
+    /// all others, so it is the group that is refused.
+    async fn is_full_for(
+        &mut self,
+        connection: Connection<'_>,
+        hit: &RateLimitHit,
+        known: &mut BatchHits,
+    ) -> Result<bool> {
+        let kind = kind(hit.table);
+        if known.keys.contains_key(&hit.key) {
+            return Ok(false);
+        }
+        if self.keys[kind] < ledger::MAX_KEYS as u64 {
+            self.keys[kind] += 1;
+            return Ok(false);
+        }
+        let most = "SELECT grp FROM hits WHERE kind = 0 GROUP BY grp ORDER BY count(*) DESC, grp DESC LIMIT 1";
+        let most: Option<i64> = connection.maybe(most, &[]).await?.map(|row| row.try_get(0)).transpose()?;
+        if hit.table == RateLimitTable::Addresses || most == Some(hit.group.cast_signed()) {
+            return Ok(true);
+        }
+        let removed = connection.run("DELETE FROM hits WHERE kind = 0 AND grp = $1", &[&most]).await?;
+        self.keys[kind] = self.keys[kind].saturating_sub(removed);
+        Ok(false)
+    }
+
+    async fn decide(&mut self, connection: Connection<'_>, now: i64, jobs: &[AdmissionJob]) -> Result<()> {
+        self.decisions.clear();
+        let epoch = self.renew(connection).await?;
+        self.sweep(connection, now).await?;
+        let requested = jobs.iter().filter_map(|job| match job {
+            AdmissionJob::Reserve { requests, .. } => Some(requests.iter().map(|request| &request.of)),
+            AdmissionJob::Admit { .. } => None,
+        });
+        let keys: Vec<&QuotaKey> = requested.flatten().collect();
+        let (mut hits, mut taken) =
+            tokio::try_join!(BatchHits::read(connection, jobs), Taken::read(connection, &keys))?;
+        self.released = self.unreleased.all();
+        taken.release(&self.released);
+        let mut reserved: BTreeMap<(i64, QuotaId), u64> = BTreeMap::new();
+        for job in jobs {
+            let decision = match job {
+                AdmissionJob::Admit { hits: wanted, .. } => {
+                    let mut is_full = false;
+                    for hit in wanted {
+                        is_full |= self.is_full_for(connection, hit, &mut hits).await?;
+                    }
+                    let admission = if is_full { Admission::Full } else { admit(wanted, now, &mut hits) };
+                    Decision::Admission(admission)
+                }
+                AdmissionJob::Reserve { requests, .. } => {
+                    let decided = taken.reserve(requests).map(|()| epoch);
+                    for QuotaRequest { of, units, .. } in requests.iter().filter(|_| decided.is_ok()) {
+                        *reserved.entry((i64::from(of.period().1), of.id())).or_insert(0) += units;
+                    }
+                    Decision::Reservation(decided)
+                }
+            };
+            self.decisions.push(decision);
+        }
+        give_back(connection, &self.released).await?;
+        hits.write(connection).await?;
+        reserve(connection, &epoch, &reserved).await
+    }
+}
+
+async fn reserve(
+    connection: Connection<'_>,
+    epoch: &Epoch,
+    reserved: &BTreeMap<(i64, QuotaId), u64>,
+) -> Result<()> {
+    if reserved.is_empty() {
+        return Ok(());
+    }
+    let starts: Vec<i64> = reserved.keys().map(|key| key.0).collect();
+    let ids: Vec<&[u8]> = reserved.keys().map(|key| key.1.as_slice()).collect();
+    let amounts = reserved.values().map(|amount| number(*amount)).collect::<Result<Vec<_>>>()?;
+    connection.run(RESERVE, &[&starts, &ids, &epoch.as_slice(), &amounts]).await?;
+    Ok(())
+}
+
+impl Sequence for AdmissionWriter {
+    type Job = AdmissionJob;
+
+    fn name(&self) -> &'static str {
+        "admission"
+    }
+
+    fn begin(&self) -> &'static str {
+        "BEGIN ISOLATION LEVEL READ COMMITTED; SET LOCAL synchronous_commit = off"
+    }
+
+    fn idle(&self) -> Option<Duration> {
+        Some(Duration::from_secs(1))
+    }
+
+    fn prepare<'a>(&'a self, connection: Connection<'a>) -> BoxFuture<'a, Result<()>> {
+        Box::pin(async move {
+            for statement in [LOCK, HITS, TAKEN] {
+                connection.prepare(statement).await?;
+            }
+            Ok(())
+        })
+    }
+
+    fn lock<'a>(&'a mut self, connection: Connection<'a>) -> BoxFuture<'a, Result<i64>> {
+        Box::pin(async move { Ok(connection.one(LOCK, &[]).await?.try_get(0)?) })
+    }
+
+    fn write<'a>(
+        &'a mut self,
+        connection: Connection<'a>,
+        now: i64,
+        jobs: &'a mut Vec<Self::Job>,
+    ) -> BoxFuture<'a, Result<Written>> {
+        Box::pin(async move {
+            self.decide(connection, now, jobs).await?;
+            Ok(Written::Something)
+        })
+    }
+
+    fn answer(&mut self, jobs: Vec<Self::Job>, outcome: Outcome) {
+        let is_durable = matches!(outcome, Outcome::Durable(_));
+        let released = std::mem::take(&mut self.released);
+        if !matches!(outcome, Outcome::RolledBack(_)) {
+            self.unreleased.remove(&released);
+        }
+        if matches!(outcome, Outcome::Unknown) {
+            // Nobody knows what is reserved under it: it ends by itself, and with it all of that.
+            self.epoch = None;
+        }
+        let mut decisions = std::mem::take(&mut self.decisions).into_iter();
+        for job in jobs {
+            let decision = if is_durable { decisions.next() } else { None };
+            match (job, decision) {
+                (AdmissionJob::Admit { reply: Some(reply), .. }, Some(Decision::Admission(admission))) => {
+                    drop(reply.send(Ok(admission)));
+                }
+                (AdmissionJob::Admit { reply, .. }, _) => {
+                    drop(reply.map(|reply| reply.send(Err(LedgerError::Busy))));
+                }
+                (AdmissionJob::Reserve { requests, reply }, Some(Decision::Reservation(decided))) => {
+                    // A caller that has gone away gets nothing: its parts are given back.
+                    if let (Err(_), Ok(epoch)) = (reply.send(Ok(decided)), decided) {
+                        drop(reservation(requests, epoch, self.unreleased.clone()));
+                    }
+                }
+                (AdmissionJob::Reserve { reply, .. }, _) => drop(reply.send(Err(LedgerError::Busy))),
+            }
+        }
+    }
+
+    fn close<'a>(&'a mut self, connection: Connection<'a>) -> BoxFuture<'a, Result<()>> {
+        Box::pin(async move {
+            let Some(epoch) = self.epoch.take() else { return Ok(()) };
+            let epoch = epoch.as_slice();
+            connection.run("DELETE FROM epochs WHERE epoch = $1", &[&epoch]).await?;
+            connection.run("DELETE FROM reserved WHERE epoch = $1", &[&epoch]).await?;
+            Ok(())
+        })
+    }
+}

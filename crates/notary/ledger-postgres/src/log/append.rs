@@ -1,0 +1,194 @@
+//! The log sequencer: one batch, one transaction: receipts, evidence, leaves, tiles, quotas, counts and the checkpoint.
+
+use std::collections::HashSet;
+use std::sync::Arc;
+
+use futures_util::future::BoxFuture;
+use ledger::back_end::{PublishedHead, PublishedTree};
+use ledger::rules::log::LogDraft;
+use ledger::LedgerError;
+use tlog::{SigningKey, VerifierKey};
+
+use super::batch::{Facts, PendingRecord, sort_out};
+use super::head::{self, EDGE, KnownTree, StoredHead};
+use super::quota_rows::{self, Held};
+use super::rows;
+use crate::config::Server;
+use crate::connection::{Connection, Result};
+use crate::sequencer::{Outcome, Sequence, Written};
+use crate::work;
+
+const KNOWN_KEYS: &str = "SELECT key FROM receipts WHERE key = ANY($1::BIGINT[])";
+
+/// The log sequencer. Any replica extends the log, under the lock of its head.
+pub(crate) struct LogWriter {
+    log_key: SigningKey,
+    verifier: VerifierKey,
+    server: Server,
+    board: Arc<PublishedHead>,
+    /// The newest tree that this process has read or written.
+    known: KnownTree,
+    /// The head that the present transaction has locked.
+    locked: Option<StoredHead>,
+    /// The log after the present transaction.
+    draft: Option<LogDraft>,
+}
+
+impl LogWriter {
+    pub(crate) fn new(
+        log_key: SigningKey,
+        server: Server,
+        board: Arc<PublishedHead>,
+        known: KnownTree,
+    ) -> Self {
+        let verifier = log_key.verifier();
+        Self { log_key, verifier, server, board, known, locked: None, draft: None }
+    }
+
+    /// Reads what decides about the records, on the tree that the transaction has locked.
+    async fn read_facts(&mut self, connection: Connection<'_>, batch: &[Box<PendingRecord>]) -> Result<Facts> {
+        let locked = self.locked.take().ok_or_else(|| LedgerError::Corrupt("the head is not locked".to_owned()))?;
+        let (size, root) = locked.mark()?;
+        let is_known = (self.known.head.size, self.known.head.root) == (size, root);
+        if size < self.known.head.size {
+            let known = self.known.head.size;
+            let why = format!("the store's log has {size} leaves, and had {known}");
+            return Err(LedgerError::Corrupt(why).into());
+        }
+        let keys: Vec<i64> = batch.iter().map(|pending| pending.key).collect();
+        let reservations = batch.iter().filter_map(|pending| pending.record.reservation.as_ref());
+        let edge = async { if is_known { Ok(Vec::new()) } else { connection.rows(EDGE, &[]).await } };
+        let work = async {
+            let is_of_work = batch.iter().any(|pending| pending.is_of_work());
+            if is_of_work { work::lock(connection).await.map(drop) } else { Ok(()) }
+        };
+        let keys: [crate::connection::Param<'_>; 1] = [&keys];
+        let (edge, known, held, ()) =
+            tokio::try_join!(edge, connection.rows(KNOWN_KEYS, &keys), Held::lock(connection, reservations), work)?;
+        if !is_known {
+            let head = locked.checked(&self.verifier)?;
+            let edge = head::edge_of(&edge, &head)?;
+            self.known = KnownTree { head: Arc::new(head), edge };
+        }
+        let known = known.iter().map(|row| row.try_get(0)).collect::<std::result::Result<HashSet<i64>, _>>()?;
+        Ok(Facts { known, held })
+    }
+
+    /// Writes the records that are not refused.
+    async fn fill(&mut self, connection: Connection<'_>, batch: &[Box<PendingRecord>]) -> Result<Written> {
+        let records: Vec<&PendingRecord> =
+            batch.iter().map(|pending| &**pending).filter(|pending| pending.refusal.is_none()).collect();
+        if records.is_empty() {
+            return Ok(Written::Nothing);
+        }
+        let KnownTree { head, edge } = &self.known;
+        let leaves = records.iter().map(|pending| (pending.leaf, pending.record.signed_at));
+        let draft = LogDraft::new(edge, head, &self.log_key, leaves)?;
+        let is_new_day = draft.head.latest.unix_days() != head.latest.unix_days();
+        let first = draft.stage.base_size();
+        let reservations: Vec<_> =
+            records.iter().filter_map(|pending| pending.record.reservation.as_ref()).collect();
+        tokio::try_join!(
+            rows::insert_receipts(connection, first, &records),
+            rows::insert_requests(connection, first, &records),
+            rows::insert_entries(connection, first, &records),
+            rows::insert_evidence(connection, first, &records),
+            rows::insert_tiles(connection, &draft.stage),
+            rows::insert_counts(connection, &records),
+            rows::insert_counted(connection, &records),
+            rows::insert_memories(connection, &records),
+            quota_rows::use_up(connection, &reservations),
+            head::write(connection, &draft.head),
+            head::write_edge(connection, &draft.stage),
+        )?;
+        rows::insert_steps(connection, &records, &draft.proofs).await?;
+        if is_new_day {
+            quota_rows::forget_uses(connection, draft.head.latest.unix_days()).await?;
+        }
+        self.draft = Some(draft);
+        Ok(Written::Something)
+    }
+
+    /// The draft is durable: publishes its head, and answers the callers.
+    fn publish(&mut self, batch: Vec<Box<PendingRecord>>) {
+        let mut appended = Vec::new();
+        if let Some(LogDraft { stage, head, proofs }) = self.draft.take() {
+            metrics::histogram!("touchstone_ledger_batch_receipts").record(proofs.len() as f64);
+            self.known = KnownTree { head: Arc::clone(&head), edge: stage.commit() };
+            self.board.advance(&Arc::new(PublishedTree::new(head, self.known.edge.clone())));
+            appended = proofs;
+        }
+        let mut appended = appended.into_iter();
+        for mut pending in batch {
+            match pending.refusal.take() {
+                Some(why) => pending.refuse(why),
+                None => match appended.next() {
+                    Some(proof) => pending.done(proof),
+                    None => pending.refuse(LedgerError::Busy),
+                },
+            }
+        }
+    }
+}
+
+impl Sequence for LogWriter {
+    type Job = Box<PendingRecord>;
+
+    fn name(&self) -> &'static str {
+        "log"
+    }
+
+    fn prepare<'a>(&'a self, connection: Connection<'a>) -> BoxFuture<'a, Result<()>> {
+        Box::pin(async move {
+            for statement in [head::LOCK, EDGE, KNOWN_KEYS, rows::RECEIPTS, rows::REQUESTS, rows::LEAVES] {
+                connection.prepare(statement).await?;
+            }
+            Ok(())
+        })
+    }
+
+    fn lock<'a>(&'a mut self, connection: Connection<'a>) -> BoxFuture<'a, Result<i64>> {
+        Box::pin(async move {
+            let (head, at) = StoredHead::lock(connection).await?;
+            self.locked = Some(head);
+            Ok(at)
+        })
+    }
+
+    fn write<'a>(
+        &'a mut self,
+        connection: Connection<'a>,
+        _: i64,
+        batch: &'a mut Vec<Self::Job>,
+    ) -> BoxFuture<'a, Result<Written>> {
+        Box::pin(async move {
+            self.draft = None;
+            // The log's time never runs ahead of the database's: it would silence the replicas whose clocks are right.
+            if !self.server.is_clock_right() {
+                batch.iter_mut().for_each(|pending| pending.refusal = Some(LedgerError::Busy));
+                return Ok(Written::Nothing);
+            }
+            let facts = self.read_facts(connection, batch).await?;
+            sort_out(connection, batch, facts).await?;
+            self.fill(connection, batch).await
+        })
+    }
+
+    fn answer(&mut self, batch: Vec<Self::Job>, outcome: Outcome) {
+        match outcome {
+            Outcome::Durable(_) => self.publish(batch),
+            Outcome::RolledBack(_) => {
+                self.draft = None;
+                batch.into_iter().for_each(|pending| pending.refuse(LedgerError::Busy));
+            }
+            Outcome::Unknown => {
+                self.draft = None;
+                batch.into_iter().for_each(|pending| pending.doubt());
+            }
+        }
+    }
+
+    fn close<'a>(&'a mut self, _: Connection<'a>) -> BoxFuture<'a, Result<()>> {
+        Box::pin(async { Ok(()) })
+    }
+}

@@ -1,0 +1,96 @@
+//! The schema of a store: migrations, each applied once, in order.
+//!
+//! Replicas of two versions run side by side during an upgrade. So a store has two numbers: the version of its schema, and
+//! the oldest version of the program's schema that may still write to it. A migration that only adds leaves the second
+//! number as it is; one that changes what older programs rely on raises it, and is applied once they have stopped.
+
+use ledger::LedgerError;
+use tokio_postgres::error::SqlState;
+
+use crate::config::PostgresConfig;
+use crate::connection::{Connection, Result};
+use crate::failure::ConnectionError;
+
+/// A step of the schema.
+struct Migration {
+    sql: &'static str,
+    /// The oldest version that may write to a store after this step.
+    oldest_writer: i64,
+}
+
+/// All steps; the version of a schema is the number of those that were applied. They are never changed once released.
+const MIGRATIONS: &[Migration] =
+    &[Migration { sql: include_str!("migrations/0001_schema.sql"), oldest_writer: 1 }];
+
+const PREPARE: &str = "CREATE TABLE IF NOT EXISTS schema_version (
+        only_one      BIGINT PRIMARY KEY CHECK (only_one = 1),
+        version       BIGINT NOT NULL,
+        oldest_writer BIGINT NOT NULL
+    );
+    INSERT INTO schema_version (only_one, version, oldest_writer) VALUES (1, 0, 0) ON CONFLICT (only_one) DO NOTHING";
+
+/// The number of times that the first table is made: of two replicas that start at once, one may be told that it is there.
+const ATTEMPTS: u32 = 5;
+
+/// The version of this program's schema.
+pub(crate) fn known_version() -> i64 {
+    i64::try_from(MIGRATIONS.len()).expect("a program has few migrations")
+}
+
+/// Brings a store to this program's version, or leaves one of a later version that this program may write to.
+pub(crate) async fn migrate(connection: Connection<'_>, config: &PostgresConfig) -> Result<()> {
+    for attempt in 1.. {
+        match connection.batch(PREPARE).await {
+            Ok(()) => break,
+            Err(error) if attempt < ATTEMPTS && is_made_by_another(&error) => {}
+            Err(error) => return Err(error),
+        }
+    }
+    connection.batch("BEGIN").await?;
+    let row = connection.one("SELECT version, oldest_writer FROM schema_version FOR UPDATE", &[]).await?;
+    let (version, oldest_writer): (i64, i64) = (row.try_get(0)?, row.try_get(1)?);
+    let known = known_version();
+    if known < oldest_writer {
+        let why = format!(
+            "its schema is of version {version}, and this program's of version {known}; programs from version \
+             {oldest_writer} on may use it"
+        );
+        return Err(config.error(why).into());
+    }
+    for (number, migration) in (1..).zip(MIGRATIONS).skip(usize::try_from(version).unwrap_or(usize::MAX)) {
+        connection.batch(migration.sql).await?;
+        let update = "UPDATE schema_version SET version = $1, oldest_writer = $2";
+        connection.run(update, &[&number, &migration.oldest_writer]).await?;
+        tracing::info!(version = number, "the store's schema was migrated");
+    }
+    connection.batch("COMMIT").await
+}
+
+/// The schema of a store that is only read or changed by an operator; it must have been migrated before.
+pub(crate) async fn check(connection: Connection<'_>, config: &PostgresConfig) -> Result<()> {
+    let missing = |error: ConnectionError| match &error {
+        ConnectionError::Postgres(cause) if cause.code() == Some(&SqlState::UNDEFINED_TABLE) => {
+            ConnectionError::from(config.error("it is no store yet: start the service first"))
+        }
+        _ => error,
+    };
+    let row = connection.one("SELECT version, oldest_writer FROM schema_version", &[]).await.map_err(missing)?;
+    let (version, oldest_writer): (i64, i64) = (row.try_get(0)?, row.try_get(1)?);
+    let known = known_version();
+    if version < known || known < oldest_writer {
+        let why = format!("its schema is of version {version}, and this program's of version {known}");
+        return Err(config.error(why).into());
+    }
+    Ok(())
+}
+
+fn is_made_by_another(error: &ConnectionError) -> bool {
+    let states =
+        [SqlState::UNIQUE_VIOLATION, SqlState::DUPLICATE_TABLE, SqlState::DUPLICATE_OBJECT, SqlState::T_R_SERIALIZATION_FAILURE];
+    matches!(error, ConnectionError::Postgres(error) if error.code().is_some_and(|state| states.contains(state)))
+}
+
+/// The error of a store whose tables are not there.
+pub(crate) fn not_a_store(config: &PostgresConfig) -> LedgerError {
+    config.error("it is no store yet: start the service first")
+}

@@ -1,0 +1,71 @@
+//! Opening a store: its schema, its keys, and the check of its log.
+
+use std::sync::Arc;
+
+use ledger::back_end::Binding;
+use ledger::rules::log::signed_head;
+use ledger::{Identity, LedgerError};
+use receipt::time::Timestamp;
+use tlog::SigningKey;
+
+use crate::config::{PostgresConfig, Server};
+use crate::connection::{Connection, Result};
+use crate::log::check;
+use crate::log::head::{self, KnownTree, StoredHead};
+use crate::migrate;
+use crate::sequencer::Session;
+
+/// Migrates and checks all that can be checked before serving, and binds a new store to its keys.
+pub(crate) async fn tree(
+    config: &PostgresConfig,
+    server: &Server,
+    log_key: &SigningKey,
+    identity: &Identity,
+    at: Timestamp,
+) -> Result<KnownTree> {
+    let session = Session::open(server).await.map_err(|error| config.error(error))?;
+    let connection = session.connection(0);
+    migrate::migrate(connection, config).await?;
+    connection.batch("BEGIN").await?;
+    bind(connection, log_key, identity, at).await?;
+    connection.batch("COMMIT").await?;
+    connection.batch("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY").await?;
+    let head = StoredHead::read(connection).await?.checked(&log_key.verifier())?;
+    let edge = check::right_edge(connection, &head).await?;
+    connection.batch("COMMIT").await?;
+    Ok(KnownTree { head: Arc::new(head), edge })
+}
+
+/// The receipt key's `kid` and the log's vkey that a store is bound to; `None` where it is not bound yet.
+pub(crate) async fn bound(connection: Connection<'_>) -> Result<Option<(String, String)>> {
+    let row = connection.maybe("SELECT receipt_kid, log_vkey FROM identity", &[]).await?;
+    Ok(row.map(|row| Ok::<_, tokio_postgres::Error>((row.try_get(0)?, row.try_get(1)?))).transpose()?)
+}
+
+/// Binds a new store to its keys and signs the empty log; fails where the store is bound to others. A store whose receipt key
+/// is retired is bound to the one that took its place: see [`Identity::binding`]. Of several processes that do so at the
+/// same time one is first, since the row of the schema's version is locked.
+async fn bind(
+    connection: Connection<'_>,
+    log_key: &SigningKey,
+    identity: &Identity,
+    at: Timestamp,
+) -> Result<()> {
+    connection.one("SELECT version FROM schema_version FOR UPDATE", &[]).await?;
+    if let Some((receipt_kid, log_vkey)) = bound(connection).await? {
+        if identity.binding(&receipt_kid, &log_vkey)? == Binding::Retired {
+            connection.run("UPDATE identity SET receipt_kid = $1", &[&identity.receipt_kid]).await?;
+            let now = &identity.receipt_kid;
+            tracing::info!(retired = receipt_kid, now, "the receipt key has been replaced");
+        }
+        return Ok(());
+    }
+    let is_used = "SELECT EXISTS (SELECT 1 FROM head) OR EXISTS (SELECT 1 FROM leaves) OR EXISTS (SELECT 1 FROM receipts)";
+    if connection.one(is_used, &[]).await?.try_get(0)? {
+        let why = "it has a log, but not the keys that it was made with".to_owned();
+        return Err(LedgerError::Corrupt(why).into());
+    }
+    let insert = "INSERT INTO identity (only_one, receipt_kid, log_vkey) VALUES (1, $1, $2)";
+    connection.run(insert, &[&identity.receipt_kid, &identity.log_vkey]).await?;
+    head::write(connection, &signed_head(log_key, 0, tlog::EMPTY_ROOT, at)?).await
+}
