@@ -1,6 +1,8 @@
 //! The [`Ledger`](ledger::Ledger) of several replicas, on PostgreSQL, and its parts: payments, refunds, grants, watches.
 
+mod payments;
 mod reader;
+mod refunds;
 
 use std::sync::Arc;
 
