@@ -28,6 +28,11 @@ fn chain(error: &tokio_postgres::Error) -> String {
 }
 
 impl ConnectionError {
+    /// The error of rows that contradict one another. It fails what reads them, and does not stop the ledger.
+    pub(crate) fn unreadable(why: &'static str) -> Self {
+        Self::Ledger(LedgerError::Store(StoreFailure::new(StoreFailureKind::Other, why)))
+    }
+
     /// Returns true if the store was read, and refuses what was asked.
     pub(crate) fn is_refusal(&self) -> bool {
         matches!(self, Self::Ledger(error) if error.is_refusal())

@@ -18,6 +18,7 @@ mod failure;
 mod grants;
 mod log;
 mod migrate;
+mod numbers;
 mod open;
 mod operator;
 mod postgres_ledger;

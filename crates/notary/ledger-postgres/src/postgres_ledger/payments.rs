@@ -1,0 +1,210 @@
+//! The trait's part about money, on PostgreSQL.
+
+use async_trait::async_trait;
+use ledger::back_end::{fits_a_column, transaction_name};
+use ledger::rules::claims;
+use ledger::{
+    Claim, ClaimFailure, ClaimId, ClaimOutcome, ClaimRef, ClaimWork, Judgement, LeaseRequest, LedgerError,
+    LocalPayment, LocalTransfer, MAX_CLAIM_AMOUNT, MAX_JUDGEMENT_BYTES, NewClaim, Owner, PaymentIdentifier,
+    Payments, PreparedTransaction, ProofKey, Revenue, Settlement,
+};
+use receipt::time::Timestamp;
+
+use super::PostgresLedger;
+use crate::claims::claim_rows;
+use crate::claims::claim_steps;
+use crate::claims::money;
+
+impl PostgresLedger {
+    /// See [`claims::as_published`].
+    fn as_published(&self, claim: Claim) -> Claim {
+        // TODO(snapshot): the claim and the size of the head.
+        claims::as_published(claim, self.published_size())
+    }
+}
+
+#[async_trait]
+impl Payments for PostgresLedger {
+    async fn claim(&self, new: NewClaim) -> Result<ClaimOutcome, LedgerError> {
+        new.check()?;
+        self.change(new.bytes(), new, |connection, new| Box::pin(claim_steps::make(connection, new))).await
+    }
+
+    async fn find_claim(
+        &self,
+        key: &ProofKey,
+        identifier: Option<&PaymentIdentifier>,
+    ) -> Result<Option<Claim>, LedgerError> {
+        let names = claims::unique_names(key, identifier);
+        let reader = self.reader().await?;
+        let mut found = claim_rows::by_names(reader.connection(), &names).await?;
+        let claim = names.iter().find_map(|name| found.remove(name));
+        Ok(claim.map(|claim| self.as_published(claim)))
+    }
+
+    async fn find_claim_by_transaction(
+        &self,
+        chain_id: u64,
+        transaction: &[u8; 32],
+        payer: &[u8; 20],
+    ) -> Result<Option<Claim>, LedgerError> {
+        let name = transaction_name(chain_id, transaction, payer);
+        let reader = self.reader().await?;
+        let found = claim_rows::by_name(reader.connection(), &name).await?;
+        Ok(found.map(|claim| self.as_published(claim)))
+    }
+
+    async fn claim_by_id(&self, id: ClaimId) -> Result<Option<Claim>, LedgerError> {
+        let reader = self.reader().await?;
+        let found = claim_rows::by_id(reader.connection(), id).await?;
+        Ok(found.map(|claim| self.as_published(claim)))
+    }
+
+    async fn claim_work(&self, id: ClaimId) -> Result<Option<ClaimWork>, LedgerError> {
+        // TODO(snapshot): the claim with its work, and the evidence.
+        let reader = self.reader().await?;
+        Ok(claim_rows::work(reader.connection(), id).await?)
+    }
+
+    async fn judged(&self, id: ClaimId, owner: Owner, judgement: Judgement) -> Result<(), LedgerError> {
+        let claim = ClaimRef { id, owner };
+        let bytes = judgement.bytes();
+        if bytes > MAX_JUDGEMENT_BYTES {
+            return Err(LedgerError::Unfit(format!(
+                "{bytes} bytes were found, more than {MAX_JUDGEMENT_BYTES}"
+            )));
+        }
+        self.change(bytes, (claim, judgement), |connection, (claim, judgement)| {
+            Box::pin(claim_steps::judged(connection, *claim, judgement))
+        })
+        .await
+    }
+
+    async fn broadcasting(
+        &self,
+        id: ClaimId,
+        owner: Owner,
+        prepared: PreparedTransaction,
+    ) -> Result<(), LedgerError> {
+        let claim = ClaimRef { id, owner };
+        self.change(prepared.raw.len(), (claim, prepared), |connection, (claim, prepared)| {
+            Box::pin(claim_steps::broadcasting(connection, *claim, prepared))
+        })
+        .await
+    }
+
+    async fn settled(&self, id: ClaimId, owner: Owner, settlement: Settlement) -> Result<(), LedgerError> {
+        settlement.log_index.map_or(Ok(()), fits_a_column)?;
+        let claim = ClaimRef { id, owner };
+        self.change(0, (claim, settlement), |connection, (claim, settlement)| {
+            Box::pin(money::settle(connection, *claim, settlement))
+        })
+        .await
+    }
+
+    async fn settle_local(
+        &self,
+        id: ClaimId,
+        owner: Owner,
+        payment: LocalPayment,
+    ) -> Result<(), LedgerError> {
+        let claim = ClaimRef { id, owner };
+        self.change(0, (claim, payment), |connection, (claim, payment)| {
+            Box::pin(money::settle_local(connection, *claim, *payment))
+        })
+        .await
+    }
+
+    async fn free(&self, id: ClaimId, owner: Owner) -> Result<(), LedgerError> {
+        let claim = ClaimRef { id, owner };
+        self.change(0, claim, |connection, claim| Box::pin(claim_steps::free(connection, *claim))).await
+    }
+
+    async fn failed(&self, id: ClaimId, owner: Owner, failure: ClaimFailure) -> Result<(), LedgerError> {
+        let claim = ClaimRef { id, owner };
+        let bytes = failure.code.len() + failure.detail.len();
+        self.change(bytes, (claim, failure), |connection, (claim, failure)| {
+            Box::pin(claim_steps::failed(connection, *claim, failure))
+        })
+        .await
+    }
+
+    async fn renew(&self, id: ClaimId, owner: Owner, lease_until: Timestamp) -> Result<(), LedgerError> {
+        let claim = ClaimRef { id, owner };
+        self.change(0, (claim, lease_until), |connection, (claim, lease_until)| {
+            Box::pin(claim_steps::renew(connection, *claim, *lease_until))
+        })
+        .await
+    }
+
+    async fn take_over(&self, wish: LeaseRequest) -> Result<Vec<Claim>, LedgerError> {
+        self.change(0, wish, |connection, wish| Box::pin(claim_steps::take_over(connection, *wish))).await
+    }
+
+    async fn local_balance(&self, account: &[u8; 20]) -> Result<u64, LedgerError> {
+        let reader = self.reader().await?;
+        Ok(money::local_balance(reader.connection(), account).await?)
+    }
+
+    async fn local_credit(&self, account: [u8; 20], amount: u64) -> Result<(), LedgerError> {
+        check_amount(amount)?;
+        self.change(0, (account, amount), |connection, (account, amount)| {
+            Box::pin(money::local_credit(connection, account, *amount))
+        })
+        .await
+    }
+
+    async fn local_open(&self, account: [u8; 20], amount: u64) -> Result<(), LedgerError> {
+        check_amount(amount)?;
+        self.change(0, (account, amount), |connection, (account, amount)| {
+            Box::pin(money::local_open(connection, account, *amount))
+        })
+        .await
+    }
+
+    async fn local_transfer(
+        &self,
+        chain_id: u64,
+        transaction: &[u8; 32],
+    ) -> Result<Option<LocalTransfer>, LedgerError> {
+        let name = ProofKey::Transaction { chain_id, transaction: *transaction, log_index: 0 }.name();
+        let reader = self.reader().await?;
+        Ok(claim_rows::local_transfer(reader.connection(), &name).await?)
+    }
+
+    async fn revenue(&self) -> Result<Vec<Revenue>, LedgerError> {
+        let reader = self.reader().await?;
+        Ok(money::revenue(reader.connection()).await?)
+    }
+
+    async fn settled_by(&self, agent: &str, since_day: u32) -> Result<u64, LedgerError> {
+        let reader = self.reader().await?;
+        Ok(money::settled_by(reader.connection(), agent, since_day).await?)
+    }
+
+    async fn note_prices(&self, now: Timestamp, prices: &[(&'static str, u64)]) -> Result<(), LedgerError> {
+        prices.iter().try_for_each(|(_, amount)| check_amount(*amount))?;
+        self.change(0, (now, prices.to_vec()), |connection, (now, prices)| {
+            Box::pin(async move {
+                for (class, amount) in prices {
+                    money::note_price(connection, *now, class, *amount).await?;
+                }
+                Ok(())
+            })
+        })
+        .await
+    }
+
+    async fn prices_in_force(&self, class: &str, since: Timestamp) -> Result<Vec<u64>, LedgerError> {
+        let reader = self.reader().await?;
+        Ok(money::prices_in_force(reader.connection(), class, since).await?)
+    }
+}
+
+/// Sums of such amounts fit a column.
+fn check_amount(amount: u64) -> Result<(), LedgerError> {
+    if amount > MAX_CLAIM_AMOUNT {
+        return Err(LedgerError::Unfit(format!("{amount} is more than a million dollars")));
+    }
+    Ok(())
+}
