@@ -4,7 +4,7 @@ use ledger::rules::disputes::{DisputeCounts, DisputeRefusal};
 use ledger::{Claim, Dispute};
 use receipt::hash::ReceiptHash;
 
-use crate::columns::{Columns as _, row_id};
+use crate::columns::Columns as _;
 use crate::connection::{Connection, Result};
 
 /// The disputes of a receipt, counted.
@@ -27,34 +27,26 @@ pub(crate) async fn is_spoken_of(connection: Connection<'_>, hash: &ReceiptHash)
     Ok(connection.one(select, &[&hash.as_bytes().as_slice()]).await?.try_get(0)?)
 }
 
-/// The disputes of a receipt, the oldest first. A delivery may be beyond the head that the caller knows: its leaf is
-/// given beside it.
-pub(crate) async fn disputes(
-    connection: Connection<'_>,
-    hash: &ReceiptHash,
-) -> Result<Vec<(Dispute, Option<u64>)>> {
-    let select = "SELECT receipt, leaf FROM claims
+/// The disputes of a receipt, the oldest first.
+pub(crate) async fn disputes(connection: Connection<'_>, hash: &ReceiptHash) -> Result<Vec<Dispute>> {
+    let select = "SELECT receipt FROM claims
         WHERE about = $1 AND bond = 1 AND state < 5 AND state > 2 ORDER BY id";
     let rows = connection.rows(select, &[&hash.as_bytes().as_slice()]).await?;
-    let disputes = rows.iter().map(|row| {
-        let receipt = row.maybe_bytes(0)?.map(ReceiptHash);
-        Ok((Dispute { receipt }, row.maybe_unsigned(1)?))
-    });
+    let disputes = rows.iter().map(|row| Ok(Dispute { receipt: row.maybe_bytes(0)?.map(ReceiptHash) }));
     disputes.collect()
 }
 
-/// The newest receipt below a leaf that is about this one, without a bond, of this agent and payer.
+/// The newest receipt that is about this one, without a bond, of this agent and payer.
 pub(crate) async fn superseded_by(
     connection: Connection<'_>,
     hash: &ReceiptHash,
     agent: &str,
     payer: &[u8; 20],
-    below: u64,
 ) -> Result<Option<ReceiptHash>> {
     let select = "SELECT receipt FROM claims
-        WHERE about = $1 AND bond = 0 AND payer = $2 AND state < 5 AND agent = $3 AND leaf < $4
+        WHERE about = $1 AND bond = 0 AND payer = $2 AND state < 5 AND agent = $3 AND leaf IS NOT NULL
         ORDER BY leaf DESC LIMIT 1";
     let (about, payer) = (hash.as_bytes().as_slice(), payer.as_slice());
-    let row = connection.maybe(select, &[&about, &payer, &agent, &row_id(below)]).await?;
+    let row = connection.maybe(select, &[&about, &payer, &agent]).await?;
     Ok(row.map(|row| row.bytes(0).map(ReceiptHash)).transpose()?)
 }

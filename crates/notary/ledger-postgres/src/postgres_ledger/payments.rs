@@ -15,14 +15,6 @@ use crate::claims::claim_rows;
 use crate::claims::claim_steps;
 use crate::claims::money;
 
-impl PostgresLedger {
-    /// See [`claims::as_published`].
-    fn as_published(&self, claim: Claim) -> Claim {
-        // TODO(snapshot): the claim and the size of the head.
-        claims::as_published(claim, self.published_size())
-    }
-}
-
 #[async_trait]
 impl Payments for PostgresLedger {
     async fn claim(&self, new: NewClaim) -> Result<ClaimOutcome, LedgerError> {
@@ -38,8 +30,7 @@ impl Payments for PostgresLedger {
         let names = claims::unique_names(key, identifier);
         let reader = self.reader().await?;
         let mut found = claim_rows::by_names(reader.connection(), &names).await?;
-        let claim = names.iter().find_map(|name| found.remove(name));
-        Ok(claim.map(|claim| self.as_published(claim)))
+        Ok(names.iter().find_map(|name| found.remove(name)))
     }
 
     async fn find_claim_by_transaction(
@@ -50,20 +41,19 @@ impl Payments for PostgresLedger {
     ) -> Result<Option<Claim>, LedgerError> {
         let name = transaction_name(chain_id, transaction, payer);
         let reader = self.reader().await?;
-        let found = claim_rows::by_name(reader.connection(), &name).await?;
-        Ok(found.map(|claim| self.as_published(claim)))
+        Ok(claim_rows::by_name(reader.connection(), &name).await?)
     }
 
     async fn claim_by_id(&self, id: ClaimId) -> Result<Option<Claim>, LedgerError> {
         let reader = self.reader().await?;
-        let found = claim_rows::by_id(reader.connection(), id).await?;
-        Ok(found.map(|claim| self.as_published(claim)))
+        Ok(claim_rows::by_id(reader.connection(), id).await?)
     }
 
     async fn claim_work(&self, id: ClaimId) -> Result<Option<ClaimWork>, LedgerError> {
-        // TODO(snapshot): the claim with its work, and the evidence.
-        let reader = self.reader().await?;
-        Ok(claim_rows::work(reader.connection(), id).await?)
+        let snapshot = self.snapshot().await?;
+        let work = claim_rows::work(snapshot.connection(), id).await?;
+        snapshot.end().await;
+        Ok(work)
     }
 
     async fn judged(&self, id: ClaimId, owner: Owner, judgement: Judgement) -> Result<(), LedgerError> {

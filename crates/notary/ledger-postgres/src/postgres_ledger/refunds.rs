@@ -1,7 +1,6 @@
 //! The trait's part about disputes and refunds, on PostgreSQL.
 
 use async_trait::async_trait;
-use ledger::rules;
 use ledger::{Dispute, LeaseRequest, LedgerError, Owner, PreparedTransaction, Refund, RefundId, Refunds};
 use receipt::hash::ReceiptHash;
 use receipt::time::Timestamp;
@@ -20,12 +19,8 @@ impl Refunds for PostgresLedger {
     }
 
     async fn disputes(&self, hash: &ReceiptHash) -> Result<Vec<Dispute>, LedgerError> {
-        // TODO(snapshot): the disputes and the size of the head.
         let reader = self.reader().await?;
-        let found = dispute_rows::disputes(reader.connection(), hash).await?;
-        let published = self.published_size();
-        let as_published = |(dispute, leaf)| rules::disputes::as_published(dispute, leaf, published);
-        Ok(found.into_iter().map(as_published).collect())
+        Ok(dispute_rows::disputes(reader.connection(), hash).await?)
     }
 
     async fn superseded_by(
@@ -34,10 +29,8 @@ impl Refunds for PostgresLedger {
         agent: &str,
         payer: &[u8; 20],
     ) -> Result<Option<ReceiptHash>, LedgerError> {
-        // TODO(snapshot): the receipts and the size of the head.
         let reader = self.reader().await?;
-        let published = self.published_size();
-        Ok(dispute_rows::superseded_by(reader.connection(), hash, agent, payer, published).await?)
+        Ok(dispute_rows::superseded_by(reader.connection(), hash, agent, payer).await?)
     }
 
     async fn take_refunds(&self, wish: LeaseRequest) -> Result<Vec<Refund>, LedgerError> {
