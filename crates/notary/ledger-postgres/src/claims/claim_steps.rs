@@ -55,7 +55,7 @@ async fn counts(connection: Connection<'_>, new: &NewClaim) -> Result<ClaimCount
             None => Ok(None),
         }
     };
-    // Each partial index of unfinished claims is small: their number is limited.
+    // The index of unfinished claims is small: their number is limited.
     let select = "SELECT count(*),
             coalesce(sum(amount) FILTER (WHERE state < 3 AND nonce IS NOT NULL AND chain_id = $1), 0)::BIGINT,
             (SELECT count(*) FROM (SELECT 1 FROM claims WHERE state < 4 LIMIT $3) AS unfinished)

@@ -112,6 +112,8 @@ impl Payments for PostgresLedger {
 
     async fn failed(&self, id: ClaimId, owner: Owner, failure: ClaimFailure) -> Result<(), LedgerError> {
         let claim = ClaimRef { id, owner };
+        // The detail may be another server's text. A column of text takes every character but this one.
+        let failure = ClaimFailure { detail: failure.detail.replace('\0', "\u{fffd}"), ..failure };
         let bytes = failure.code.len() + failure.detail.len();
         self.change(bytes, (claim, failure), |connection, (claim, failure)| {
             Box::pin(claim_steps::failed(connection, *claim, failure))
