@@ -4,7 +4,6 @@
 //! the oldest version of the program's schema that may still write to it. A migration that only adds leaves the second
 //! number as it is; one that changes what older programs rely on raises it, and is applied once they have stopped.
 
-use ledger::LedgerError;
 use tokio_postgres::error::SqlState;
 
 use crate::config::PostgresConfig;
@@ -49,14 +48,7 @@ pub(crate) async fn migrate(connection: Connection<'_>, config: &PostgresConfig)
     connection.batch("BEGIN").await?;
     let row = connection.one("SELECT version, oldest_writer FROM schema_version FOR UPDATE", &[]).await?;
     let (version, oldest_writer): (i64, i64) = (row.try_get(0)?, row.try_get(1)?);
-    let known = known_version();
-    if known < oldest_writer {
-        let why = format!(
-            "its schema is of version {version}, and this program's of version {known}; programs from version \
-             {oldest_writer} on may use it"
-        );
-        return Err(config.error(why).into());
-    }
+    refuse_later(version, oldest_writer, config)?;
     for (number, migration) in (1..).zip(MIGRATIONS).skip(usize::try_from(version).unwrap_or(usize::MAX)) {
         connection.batch(migration.sql).await?;
         let update = "UPDATE schema_version SET version = $1, oldest_writer = $2";
@@ -66,31 +58,47 @@ pub(crate) async fn migrate(connection: Connection<'_>, config: &PostgresConfig)
     connection.batch("COMMIT").await
 }
 
-/// The schema of a store that is only read or changed by an operator; it must have been migrated before.
-pub(crate) async fn check(connection: Connection<'_>, config: &PostgresConfig) -> Result<()> {
-    let missing = |error: ConnectionError| match &error {
-        ConnectionError::Postgres(cause) if cause.code() == Some(&SqlState::UNDEFINED_TABLE) => {
-            ConnectionError::from(config.error("it is no store yet: start the service first"))
-        }
-        _ => error,
-    };
-    let row = connection.one("SELECT version, oldest_writer FROM schema_version", &[]).await.map_err(missing)?;
-    let (version, oldest_writer): (i64, i64) = (row.try_get(0)?, row.try_get(1)?);
-    let known = known_version();
-    if version < known || known < oldest_writer {
+/// Returns true if the database has the tables of a store.
+pub(crate) async fn is_store(connection: Connection<'_>) -> Result<bool> {
+    let select = "SELECT EXISTS (SELECT 1 FROM information_schema.tables
+        WHERE table_schema = current_schema() AND table_name = 'identity')";
+    Ok(connection.one(select, &[]).await?.try_get(0)?)
+}
+
+/// Refuses a store that this program may not write to.
+pub(crate) async fn check_compatible(connection: Connection<'_>, config: &PostgresConfig) -> Result<()> {
+    let row = connection.one("SELECT version, oldest_writer FROM schema_version", &[]).await?;
+    refuse_later(row.try_get(0)?, row.try_get(1)?, config)
+}
+
+/// Refuses a store for an operator's commands, which migrate nothing.
+pub(crate) async fn check_for_operator(connection: Connection<'_>, config: &PostgresConfig) -> Result<()> {
+    if !is_store(connection).await? {
+        return Err(config.error("it is no store yet: start the service first").into());
+    }
+    let row = connection.one("SELECT version FROM schema_version", &[]).await?;
+    let (version, known): (i64, i64) = (row.try_get(0)?, known_version());
+    if version < known {
         let why = format!("its schema is of version {version}, and this program's of version {known}");
         return Err(config.error(why).into());
     }
-    Ok(())
+    check_compatible(connection, config).await
+}
+
+fn refuse_later(version: i64, oldest_writer: i64, config: &PostgresConfig) -> Result<()> {
+    let known = known_version();
+    if known >= oldest_writer {
+        return Ok(());
+    }
+    let why = format!(
+        "its schema is of version {version}, and this program's of version {known}; programs from version \
+         {oldest_writer} on may use it"
+    );
+    Err(config.error(why).into())
 }
 
 fn is_made_by_another(error: &ConnectionError) -> bool {
     let states =
         [SqlState::UNIQUE_VIOLATION, SqlState::DUPLICATE_TABLE, SqlState::DUPLICATE_OBJECT, SqlState::T_R_SERIALIZATION_FAILURE];
     matches!(error, ConnectionError::Postgres(error) if error.code().is_some_and(|state| states.contains(state)))
-}
-
-/// The error of a store whose tables are not there.
-pub(crate) fn not_a_store(config: &PostgresConfig) -> LedgerError {
-    config.error("it is no store yet: start the service first")
 }

@@ -42,6 +42,19 @@ pub(crate) async fn bound(connection: Connection<'_>) -> Result<Option<(String, 
     Ok(row.map(|row| Ok::<_, tokio_postgres::Error>((row.try_get(0)?, row.try_get(1)?))).transpose()?)
 }
 
+/// See [`PostgresLedger::stored_identity`](crate::PostgresLedger::stored_identity).
+pub(crate) async fn stored_identity(config: &PostgresConfig) -> Result<Option<Identity>> {
+    let server = Server::new(config)?;
+    let session = Session::open(&server).await.map_err(|error| config.error(error))?;
+    let connection = session.connection(0);
+    if !migrate::is_store(connection).await? {
+        return Ok(None);
+    }
+    migrate::check_compatible(connection, config).await?;
+    let bound = bound(connection).await?;
+    Ok(bound.map(|(receipt_kid, log_vkey)| Identity { receipt_kid, retired_kids: Vec::new(), log_vkey }))
+}
+
 /// Binds a new store to its keys and signs the empty log; fails where the store is bound to others. A store whose receipt key
 /// is retired is bound to the one that took its place: see [`Identity::binding`]. Of several processes that do so at the
 /// same time one is first, since the row of the schema's version is locked.

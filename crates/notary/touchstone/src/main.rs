@@ -15,6 +15,7 @@ mod reload;
 mod sandbox;
 mod settings;
 mod settlement;
+mod store;
 mod wiring;
 mod writable;
 

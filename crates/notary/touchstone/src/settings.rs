@@ -33,6 +33,7 @@ pub use flags::{LogFormat, SettingsArgs};
 use self::flags::{RouteSettings, Switch};
 use crate::keys::make_folder;
 use crate::settlement::SettlementSettings;
+use crate::store::StoreAddress;
 
 /// The address that the service listens on, unless it is set.
 const LISTEN: SocketAddr = SocketAddr::new(IpAddr::V4(Ipv4Addr::LOCALHOST), 8402);
@@ -61,7 +62,7 @@ pub struct Settings {
     pub data_dir: PathBuf,
     /// Folder of the private keys.
     pub keys_dir: PathBuf,
-    /// Path of the store's file.
+    /// The store: a file's path, or an address of PostgreSQL.
     pub store: String,
     /// Public base address, which every receipt names; `None` where it follows from the port.
     pub base_url: Option<String>,
@@ -264,15 +265,18 @@ impl Settings {
                 bail!("{name} must be the path of the file that holds the key, and is a key");
             }
         }
-        if self.store.starts_with("postgres://") || self.store.starts_with("postgresql://") {
-            bail!("the PostgreSQL store is not available yet; store takes a file's path");
-        }
+        self.store_address()?;
         self.table().map(|_| ())
     }
 
     /// Returns the default settings of this data folder.
     fn defaults(&self) -> anyhow::Result<Self> {
         Self::of(SettingsArgs::default(), self.data_dir.clone(), self.config.clone())
+    }
+
+    /// The address of the store.
+    pub fn store_address(&self) -> anyhow::Result<StoreAddress> {
+        StoreAddress::parse(&self.store).context("store")
     }
 
     /// The folder of the sanctions lists' snapshots.

@@ -12,7 +12,6 @@ use dispute::payouts::RefundSource;
 use dispute::rerun::Reruns;
 use dispute::{Archive, DisputeJudge};
 use ledger::{Identity, Ledger, Owner};
-use ledger_sqlite::SqliteLedger;
 use module::{Background, BackgroundLoop, Module, RouteTable};
 use notary::Notary;
 use payment::{Network, Terms, local_payee};
@@ -28,6 +27,7 @@ use crate::keys::{NotaryKeys, hold_against, log_has_begun, refuse_second_log};
 use crate::modules;
 use crate::settings::{Bounded, FREE_MIB_PER_NETWORK, FREE_PER_NETWORK, Settings};
 use crate::settlement::BackEnd;
+use crate::store::StoreAddress;
 
 /// The judge of disputes over a ledger: the only one who reads it.
 fn dispute_judge(
@@ -144,10 +144,14 @@ pub struct Assembled {
     pub loops: Vec<BackgroundLoop>,
 }
 
-/// The disk that the store lies on, or is about to.
-fn storage(settings: &Settings) -> Storage {
-    let folder = Path::new(&settings.store).parent().filter(|folder| !folder.as_os_str().is_empty());
+/// The disk that is written to: that of an embedded store, else that of the data folder.
+fn storage(settings: &Settings, store: &StoreAddress) -> Storage {
     let reserve = settings.storage_reserve_mib.map(|mib| mib.saturating_mul(1 << 20));
+    let folder = match store {
+        StoreAddress::File(path) => path.parent().filter(|folder| !folder.as_os_str().is_empty()),
+        // The lists and feeds lie there. The database has a disk of its own.
+        StoreAddress::Postgres(_) => Some(settings.data_dir.as_path()),
+    };
     Storage::of(folder.unwrap_or(Path::new(".")), reserve)
 }
 
@@ -174,24 +178,22 @@ pub enum FirstLog {
 }
 
 /// The service at a base address.
-pub fn app(
+pub async fn app(
     settings: &Settings,
     profile: Profile,
     base_url: String,
     log: FirstLog,
 ) -> anyhow::Result<Assembled> {
     let clock: Arc<dyn Clock> = Arc::new(SystemClock::start());
-    match SqliteLedger::stored_identity(Path::new(&settings.store))? {
+    let store = settings.store_address()?;
+    match store.identity().await? {
         // It is for one start, and must not stay in a unit file.
         Some(_) if log == FirstLog::Again => {
-            bail!(
-                "--new-log is for a store that is not there, and {} has a log: leave it out",
-                settings.store
-            )
+            bail!("--new-log is for a store that is not there, and {store} has a log: leave it out")
         }
         Some(bound) => hold_against(&settings.keys_dir, &base_url, &bound)?,
         None if log == FirstLog::Again => {}
-        None => refuse_second_log(&settings.keys_dir, &settings.store)?,
+        None => refuse_second_log(&settings.keys_dir, &store.to_string())?,
     }
     let keys = NotaryKeys::open(&settings.keys_dir, &base_url, true)?;
     let verifier = Verifier::new(keys.verifying()?);
@@ -201,9 +203,8 @@ pub fn app(
         retired_kids: keys.retired_kids(),
         log_vkey: log_vkey.clone(),
     };
-    let ledger = SqliteLedger::open(Path::new(&settings.store), keys.log, &identity, Arc::clone(&clock))?;
+    let ledger = store.open(keys.log, &identity, Arc::clone(&clock)).await?;
     log_has_begun(&settings.keys_dir)?;
-    let ledger: Arc<dyn Ledger> = Arc::new(ledger);
     let host = modules::host(settings, modules::mode(profile))?;
     let mut modules = modules::all(settings, &host)?;
     for module in &modules {
@@ -243,7 +244,7 @@ pub fn app(
         latencies: Arc::new(Latencies::default()),
         compute: Arc::new(Compute::new().context("start the threads that compute")?),
         inflow: Inflow::default(),
-        storage: Arc::new(storage(settings)),
+        storage: Arc::new(storage(settings, &store)),
         free_budgets: free_budgets(settings, profile),
         started: clock.now(),
         security_contact: settings.security_contact.clone().unwrap_or_else(|| base_url.clone()),

@@ -181,8 +181,8 @@ async fn count_income(
     earned: u64,
     given_back: u64,
 ) -> Result<()> {
-    let insert = "INSERT INTO days (day, class, income) VALUES ($1, $2, $3::BIGINT - $4::BIGINT)
-        ON CONFLICT (day, class) DO UPDATE SET income = days.income + excluded.income";
+    let insert = "INSERT INTO incomes (day, class, income) VALUES ($1, $2, $3::BIGINT - $4::BIGINT)
+        ON CONFLICT (day, class) DO UPDATE SET income = incomes.income + excluded.income";
     connection.run(insert, &[&i64::from(day), &class, &row_id(earned), &row_id(given_back)]).await?;
     Ok(())
 }

@@ -91,7 +91,7 @@ CREATE TABLE blobs (
     bytes  BYTEA NOT NULL
 );
 
--- Receipts by class, so that /stats never counts rows; and by UTC day and class, with the income of the day without bonds.
+-- Receipts by class, so that /stats never counts rows; and by UTC day and class, beside the income of the day without bonds.
 CREATE TABLE counts (
     class TEXT PRIMARY KEY,
     free  BIGINT NOT NULL,
@@ -100,9 +100,15 @@ CREATE TABLE counts (
 CREATE TABLE days (
     day    BIGINT NOT NULL,
     class  TEXT NOT NULL,
-    free   BIGINT NOT NULL DEFAULT 0,
-    paid   BIGINT NOT NULL DEFAULT 0,
-    income BIGINT NOT NULL DEFAULT 0,
+    free   BIGINT NOT NULL,
+    paid   BIGINT NOT NULL,
+    PRIMARY KEY (day, class)
+);
+-- A table of its own: settlements are counted under another lock than receipts.
+CREATE TABLE incomes (
+    day    BIGINT NOT NULL,
+    class  TEXT NOT NULL,
+    income BIGINT NOT NULL,
     PRIMARY KEY (day, class)
 );
 

@@ -92,6 +92,15 @@ impl PostgresLedger {
         })
     }
 
+    /// The identity that the store is bound to; `None` where the database is empty. The store has no retired keys, so that
+    /// list is empty.
+    ///
+    /// # Errors
+    /// The store cannot be reached, or is no store of this program.
+    pub async fn stored_identity(config: &PostgresConfig) -> Result<Option<Identity>, LedgerError> {
+        Ok(open::stored_identity(config).await?)
+    }
+
     /// Closes the ledger: ends what waits, and the leases of this process. A ledger that is dropped does the same on its own
     /// tasks, as far as the process lets them.
     pub async fn close(self) {

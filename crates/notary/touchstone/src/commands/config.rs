@@ -1,6 +1,5 @@
 //! `touchstone config print` and `config check`.
 
-use std::path::Path;
 use std::process::ExitCode;
 use std::sync::Arc;
 
@@ -40,14 +39,17 @@ fn check(settings: &Settings) -> anyhow::Result<()> {
         .back_end(&super::serve::base_url(settings, settings.listen), Arc::new(SystemClock::start()))?;
     logging::filter(&settings.log)?;
     let base_url = super::serve::base_url(settings, settings.listen);
-    let bound = ledger_sqlite::SqliteLedger::stored_identity(Path::new(&settings.store))?;
+    let store = settings.store_address()?;
+    let bound = tokio::runtime::Builder::new_current_thread().enable_all().build()?.block_on(store.identity())?;
     match &bound {
         Some(bound) => hold_against(&settings.keys_dir, &base_url, bound)?,
-        None => refuse_second_log(&settings.keys_dir, &settings.store)?,
+        None => refuse_second_log(&settings.keys_dir, &store.to_string())?,
     }
     writable::folder(&settings.data_dir)?;
     writable::folder(&settings.keys_dir)?;
-    writable::store(Path::new(&settings.store))?;
+    if let Some(path) = store.file() {
+        writable::store(path)?;
+    }
     let missing = missing(&settings.keys_dir)?;
     if missing.is_empty() {
         let keys = NotaryKeys::open(&settings.keys_dir, &base_url, false)?;
@@ -60,7 +62,7 @@ fn check(settings: &Settings) -> anyhow::Result<()> {
         );
     }
     if bound.is_none() {
-        println!("no store yet: the first run makes {}", settings.store);
+        println!("no store yet: the first run makes {store}");
     }
     println!("ok: settings and keys are sound; serve would be {base_url}, listening on {}", settings.listen);
     Ok(())

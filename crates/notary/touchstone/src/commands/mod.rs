@@ -20,14 +20,11 @@ pub mod shell;
 pub mod trials;
 pub mod verify;
 
-use std::path::Path;
-
 use ledger::OperatorStore;
-use ledger_sqlite::SqliteOperatorStore;
 
 use crate::settings::Settings;
 
-/// Opens the operator's store that the settings name. It is the only place where a command knows the back end.
+/// Opens the operator's store that the settings name.
 fn store(settings: &Settings) -> anyhow::Result<Box<dyn OperatorStore>> {
-    Ok(Box::new(SqliteOperatorStore::open(Path::new(&settings.store))?))
+    Ok(settings.store_address()?.operator()?)
 }

@@ -65,7 +65,7 @@ async fn serve(running: RunningSettings, log: FirstLog) -> anyhow::Result<()> {
     let stop = stop_signal()?;
     let recorder = settings.metrics.map(|_| metrics::install()).transpose().context("metrics")?;
     let wiring::Assembled { app, refund_source, sender, loops } =
-        wiring::app(settings, profile, base_url.clone(), log)?;
+        wiring::app(settings, profile, base_url.clone(), log).await?;
     let app = Arc::new(app);
     wiring::prepare(&app).await?;
     let payout_per_day = settings.settlement.payout_per_day;

@@ -29,7 +29,7 @@ pub struct SettingsArgs {
     /// The folder of the private keys [default: keys in the data folder]
     #[arg(long, env = "TOUCHSTONE_KEYS_DIR", value_name = "DIR", global = true)]
     pub keys_dir: Option<PathBuf>,
-    /// The store: a file's path [default: store.sqlite in the data folder]
+    /// The store: a file's path, or postgres://USER@HOST/DATABASE for several replicas [default: store.sqlite in the data folder]
     #[arg(long, env = "TOUCHSTONE_STORE", value_name = "STORE", global = true)]
     pub store: Option<String>,
     /// The public base address, which every receipt names [dev default: `http://localhost:PORT`]

@@ -71,13 +71,18 @@ impl Settings {
         Ok(text)
     }
 
+    /// An address of PostgreSQL may have a password.
+    fn shown_store(&self) -> SettingDisplay {
+        if self.store.contains("://") { hidden(Some(&self.store)) } else { value(&self.store) }
+    }
+
     /// Every setting that is no table, by its key in the file.
     pub(super) fn shown(&self) -> Vec<(&'static str, SettingDisplay)> {
         let settlement = &self.settlement;
         vec![
             ("listen", value(self.listen)),
             ("keys_dir", value(self.keys_dir.display())),
-            ("store", value(&self.store)),
+            ("store", self.shown_store()),
             ("base_url", optional(self.base_url.as_ref())),
             ("limits", value(if self.limits { "on" } else { "off" })),
             ("free_per_network", bounded(self.free_per_network, FREE_PER_NETWORK)),

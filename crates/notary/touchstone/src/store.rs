@@ -1,0 +1,89 @@
+//! The store that the settings name. It is the only place of the program that knows the back ends.
+
+use std::fmt;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use ledger::{Identity, Ledger, LedgerError, OperatorStore};
+use ledger_postgres::{PostgresConfig, PostgresLedger, PostgresOperatorStore};
+use ledger_sqlite::{SqliteLedger, SqliteOperatorStore};
+use tlog::SigningKey;
+use verdict::Clock;
+
+/// The environment variable of the database's password, where the address has none: libpq's.
+const PASSWORD: &str = "PGPASSWORD";
+
+/// The address of a store.
+#[derive(Clone, Debug)]
+pub enum StoreAddress {
+    /// The file of an embedded store, which one process has open.
+    File(PathBuf),
+    /// A PostgreSQL database, which several processes may have open.
+    Postgres(PostgresConfig),
+}
+
+impl StoreAddress {
+    /// Reads the setting `store`.
+    ///
+    /// # Errors
+    /// It is an address of PostgreSQL that cannot be used, for the reason in the text.
+    pub fn parse(store: &str) -> Result<Self, LedgerError> {
+        if !["postgres://", "postgresql://"].iter().any(|scheme| store.starts_with(scheme)) {
+            return Ok(Self::File(PathBuf::from(store)));
+        }
+        let config: PostgresConfig = store.parse()?;
+        Ok(Self::Postgres(match std::env::var(PASSWORD) {
+            Ok(password) => config.with_password(&password),
+            Err(_) => config,
+        }))
+    }
+
+    /// The file of an embedded store.
+    pub fn file(&self) -> Option<&Path> {
+        match self {
+            Self::File(path) => Some(path),
+            Self::Postgres(_) => None,
+        }
+    }
+
+    /// The identity that the store is bound to; `None` where there is no store, or it is not bound yet.
+    pub async fn identity(&self) -> Result<Option<Identity>, LedgerError> {
+        match self {
+            Self::File(path) => SqliteLedger::stored_identity(path),
+            Self::Postgres(config) => PostgresLedger::stored_identity(config).await,
+        }
+    }
+
+    /// Opens the store, or makes it.
+    pub async fn open(
+        &self,
+        log_key: SigningKey,
+        identity: &Identity,
+        clock: Arc<dyn Clock>,
+    ) -> Result<Arc<dyn Ledger>, LedgerError> {
+        Ok(match self {
+            Self::File(path) => Arc::new(SqliteLedger::open(path, log_key, identity, clock)?),
+            Self::Postgres(config) => {
+                Arc::new(PostgresLedger::open(config, log_key, identity, clock).await?)
+            }
+        })
+    }
+
+    /// Opens the operator's view of a store that is there.
+    pub fn operator(&self) -> Result<Box<dyn OperatorStore>, LedgerError> {
+        Ok(match self {
+            Self::File(path) => Box::new(SqliteOperatorStore::open(path)?),
+            Self::Postgres(config) => Box::new(PostgresOperatorStore::open(config)?),
+        })
+    }
+}
+
+/// The path of the file, or hosts and database without a secret.
+impl fmt::Display for StoreAddress {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::File(path) => path.display().fmt(f),
+            Self::Postgres(config) => config.fmt(f),
+        }
+    }
+}
