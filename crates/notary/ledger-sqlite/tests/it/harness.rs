@@ -31,9 +31,15 @@ impl Harness for SqliteStore {
         Self { folder: tempfile::tempdir().unwrap(), clock: ManualClock::start() }
     }
 
-    fn open_as(&self, seed: u8, identity: &Identity) -> Result<Arc<dyn Ledger>, LedgerError> {
+    /// At most one ledger is open at a time.
+    async fn open_as(&self, seed: u8, identity: &Identity) -> Result<Arc<dyn Ledger>, LedgerError> {
         let clock = Arc::clone(&self.clock);
         Ok(Arc::new(SqliteLedger::open(&self.path(), log_key(seed), identity, clock)?))
+    }
+
+    /// Opening the store ends all leases.
+    async fn close(&self, ledger: Arc<dyn Ledger>) {
+        drop(ledger);
     }
 
     fn operator_store(&self) -> Box<dyn OperatorStore> {
@@ -46,7 +52,7 @@ impl Harness for SqliteStore {
 
     /// The database and its WAL as they stand. A killed process leaves them so: what is not in them, the kernel
     /// never had.
-    fn after_a_crash(&self) -> Self {
+    async fn after_a_crash(&self) -> Self {
         let after = Self { folder: tempfile::tempdir().unwrap(), clock: Arc::clone(&self.clock) };
         for name in ["ledger.sqlite", "ledger.sqlite-wal"] {
             std::fs::copy(self.folder.path().join(name), after.folder.path().join(name)).unwrap();

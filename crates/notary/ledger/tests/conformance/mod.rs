@@ -1,5 +1,9 @@
 //! What every back end must do, whatever it stores in. The test binary of a back end's crate includes this folder by its
 //! path, implements [`Harness`] and calls `run_on!`; the cases see nothing but `dyn Ledger`.
+//!
+//! A ledger stands for a process. On some back ends the leases of an ended process end when the store is opened again, and
+//! on others they end by time alone, so a case ends a ledger by [`Harness::close`], [`Harness::reopen`] or
+//! [`Harness::after_a_crash`], and never by dropping it alone.
 
 pub mod append;
 pub mod backlog;
@@ -35,8 +39,12 @@ pub trait Harness: Sized + Send + Sync + 'static {
     /// A store that is not there yet.
     fn new() -> Self;
 
-    /// Opens the store under these keys, or makes it. At most one ledger is open at a time.
-    fn open_as(&self, seed: u8, identity: &Identity) -> Result<Arc<dyn Ledger>, LedgerError>;
+    /// Opens the store under these keys, or makes it.
+    async fn open_as(&self, seed: u8, identity: &Identity) -> Result<Arc<dyn Ledger>, LedgerError>;
+
+    /// Ends the process of a ledger, which nobody uses any more, without a crash. Then time passes, by the clock, until the
+    /// leases that it has left have ended, except where opening the store ends them.
+    async fn close(&self, ledger: Arc<dyn Ledger>);
 
     /// The operator's way into the store, which has been opened before and may be open now.
     fn operator_store(&self) -> Box<dyn OperatorStore>;
@@ -44,8 +52,9 @@ pub trait Harness: Sized + Send + Sync + 'static {
     /// The clock of the ledgers that are opened.
     fn clock(&self) -> &Arc<ManualClock>;
 
-    /// The store as the next process would find it had this one died right now. Nothing is being written.
-    fn after_a_crash(&self) -> Self;
+    /// The store as the next process would find it had all ledgers died right now, under the same clock. Nothing is being
+    /// written. As after [`close`](Self::close), no lease is left that opening the store would not end.
+    async fn after_a_crash(&self) -> Self;
 
     /// How many blobs of evidence are stored. The store is closed.
     fn blobs(&self) -> u64;
@@ -54,15 +63,21 @@ pub trait Harness: Sized + Send + Sync + 'static {
     fn strip_evidence(&self);
 
     /// Opens the store under the keys that all cases use unless they say otherwise.
-    fn open(&self) -> Arc<dyn Ledger> {
-        self.open_as(support::SEED, &support::identity(support::SEED)).unwrap()
+    async fn open(&self) -> Arc<dyn Ledger> {
+        self.open_as(support::SEED, &support::identity(support::SEED)).await.unwrap()
+    }
+
+    /// Closes a ledger and opens the store again.
+    async fn reopen(&self, ledger: Arc<dyn Ledger>) -> Arc<dyn Ledger> {
+        self.close(ledger).await;
+        self.open().await
     }
 }
 
 /// Runs every case on a back end.
 macro_rules! run_on {
     ($harness:ty) => {
-        conformance::run_on! { $harness;
+        $crate::conformance::run_on! { $harness;
             append::an_appended_receipt_is_found_by_its_hash_with_its_request_and_evidence,
             append::an_unknown_hash_is_found_nowhere,
             append::short_receipts_are_found_together_in_the_order_of_their_hashes_and_no_long_one,
@@ -188,24 +203,24 @@ macro_rules! run_on {
 
         #[test]
         fn any_interleaving_of_operations_does_what_the_model_does() {
-            conformance::model::any_interleaving_of_operations_does_what_the_model_does::<$harness>();
+            $crate::conformance::model::any_interleaving_of_operations_does_what_the_model_does::<$harness>();
         }
 
         #[test]
         fn any_interleaving_of_claims_does_what_the_model_does() {
-            conformance::claims_model::any_interleaving_of_claims_does_what_the_model_does::<$harness>();
+            $crate::conformance::claims_model::any_interleaving_of_claims_does_what_the_model_does::<$harness>();
         }
 
         #[test]
         fn any_interleaving_of_disputes_does_what_the_model_does() {
-            conformance::disputes_model::any_interleaving_of_disputes_does_what_the_model_does::<$harness>();
+            $crate::conformance::disputes_model::any_interleaving_of_disputes_does_what_the_model_does::<$harness>();
         }
     };
     ($harness:ty; $($module:ident::$case:ident,)*) => {
         $(
             #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
             async fn $case() {
-                conformance::$module::$case::<$harness>().await;
+                $crate::conformance::$module::$case::<$harness>().await;
             }
         )*
     };
