@@ -9,6 +9,7 @@ use rusqlite::Connection;
 use tempfile::TempDir;
 
 use crate::conformance::Harness;
+use crate::conformance::payer::LEASE_MS;
 use crate::conformance::support::{ManualClock, log_key};
 
 pub struct SqliteStore {
@@ -27,6 +28,8 @@ impl SqliteStore {
 }
 
 impl Harness for SqliteStore {
+    const SEVERAL: bool = false;
+
     fn new() -> Self {
         Self { folder: tempfile::tempdir().unwrap(), clock: ManualClock::start() }
     }
@@ -52,6 +55,10 @@ impl Harness for SqliteStore {
 
     /// The database and its WAL as they stand. A killed process leaves them so: what is not in them, the kernel
     /// never had.
+    async fn let_leases_end(&self) {
+        self.clock.advance(LEASE_MS);
+    }
+
     async fn after_a_crash(&self) -> Self {
         let after = Self { folder: tempfile::tempdir().unwrap(), clock: Arc::clone(&self.clock) };
         for name in ["ledger.sqlite", "ledger.sqlite-wal"] {

@@ -4,6 +4,9 @@
 //! A ledger stands for a process. On some back ends the leases of an ended process end when the store is opened again, and
 //! on others they end by time alone, so a case ends a ledger by [`Harness::close`], [`Harness::reopen`] or
 //! [`Harness::after_a_crash`], and never by dropping it alone.
+//!
+//! Where several ledgers may be open on a store, each case is run a second time on two that are used [in turn](in_turn), and
+//! `run_on_replicas!` runs the [cases of two](replicas).
 
 pub mod append;
 pub mod backlog;
@@ -15,6 +18,8 @@ pub mod disputes;
 pub mod disputes_model;
 pub mod evidence;
 pub mod grants;
+#[allow(dead_code, reason = "for back ends that several processes may open at once")]
+pub mod in_turn;
 pub mod leases;
 pub mod limits;
 pub mod log;
@@ -23,6 +28,8 @@ pub mod money;
 pub mod payer;
 pub mod quota;
 pub mod refunds;
+#[allow(dead_code, reason = "for back ends that several processes may open at once")]
+pub mod replicas;
 pub mod restart;
 pub mod settlement;
 pub mod support;
@@ -36,6 +43,9 @@ use support::ManualClock;
 
 /// A store of some back end, under a clock that the cases set.
 pub trait Harness: Sized + Send + Sync + 'static {
+    /// True if several ledgers may be open on one store at once, as in several processes.
+    const SEVERAL: bool;
+
     /// A store that is not there yet.
     fn new() -> Self;
 
@@ -51,6 +61,9 @@ pub trait Harness: Sized + Send + Sync + 'static {
 
     /// The clock of the ledgers that are opened.
     fn clock(&self) -> &Arc<ManualClock>;
+
+    /// Lets time pass, by the clock, until the leases of all ledgers have ended, as though all had stood still meanwhile.
+    async fn let_leases_end(&self);
 
     /// The store as the next process would find it had all ledgers died right now, under the same clock. Nothing is being
     /// written. As after [`close`](Self::close), no lease is left that opening the store would not end.
@@ -226,3 +239,32 @@ macro_rules! run_on {
     };
 }
 pub(crate) use run_on;
+
+/// Runs every case of two ledgers that are open at once, and all others on two that are used in turn.
+#[allow(unused_macros, reason = "for back ends that several processes may open at once")]
+macro_rules! run_on_replicas {
+    ($harness:ty) => {
+        mod in_turn {
+            $crate::conformance::run_on!($crate::conformance::in_turn::InTurn<$harness>);
+        }
+        $crate::conformance::run_on! { $harness;
+            replicas::two_that_open_an_empty_store_at_once_found_one_log,
+            replicas::appends_that_race_make_one_tree_and_each_is_proven_under_its_own_checkpoint,
+            replicas::what_is_read_while_the_other_appends_is_of_one_tree,
+            replicas::a_receipt_is_logged_by_one_of_those_who_append_it_at_once,
+            replicas::a_reader_finds_at_once_what_the_other_has_answered,
+            replicas::disputes_and_watches_are_seen_at_once_by_the_other,
+            replicas::of_claims_of_one_proof_that_race_one_is_granted_and_goes_on_anywhere,
+            replicas::a_paused_owner_whose_lease_was_taken_is_refused_and_changes_nothing,
+            replicas::of_those_who_take_over_on_both_each_claim_goes_to_one,
+            replicas::no_more_hits_are_admitted_on_both_than_the_limit_says,
+            replicas::the_last_place_goes_to_one_and_is_used_up_once,
+            replicas::a_paused_process_cannot_use_up_a_place_that_was_given_to_another,
+            replicas::the_places_of_a_replica_that_ends_are_given_back_and_no_others,
+            replicas::a_replica_of_other_keys_is_refused_while_one_is_open,
+            replicas::a_replica_that_opens_or_ends_harms_no_other,
+        }
+    };
+}
+#[allow(unused_imports, reason = "for back ends that several processes may open at once")]
+pub(crate) use run_on_replicas;

@@ -4,16 +4,16 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use ledger::{
-    Alert, AlertWebhook, ClaimRef, ClaimState, ClientNetwork, CurrentEdition, DueClass, GrantId,
+    Alert, AlertWebhook, ClaimRef, ClaimState, ClientNetwork, CurrentEdition, DueClass, Grant, GrantId,
     LeaseRequest, Ledger, LedgerError, LedgerRecord, LiveWatches, MAX_WATCHES, MAX_WEBHOOKS_PER_AGENT,
-    MAX_WEBHOOKS_PER_HOST, NewWatch, Owner, Period, QuotaKey, QuotaReservation, Screening, Watch,
-    WatchChange, WatchId, WatchKey, WatchStep, Webhook, WebhookOutcome, WebhookState, WebhookTask,
+    MAX_WEBHOOKS_PER_HOST, NewWatch, Owner, Screening, Watch, WatchChange, WatchId, WatchKey, WatchStep,
+    Webhook, WebhookOutcome, WebhookState, WebhookTask,
 };
 use receipt::time::Timestamp;
 
 use super::Harness;
 use super::payer::*;
-use super::support::{DAY_MS, ManualClock, hash, record, request};
+use super::support::{DAY_MS, ManualClock, hash, new_grant, record, request};
 
 const CLASS: &str = "screen-entity";
 
@@ -45,7 +45,7 @@ fn network() -> ClientNetwork {
 }
 
 /// The record that opens a watch of this number on edition 1, on a grant.
-fn opening(number: u64, agent: &str, host: Option<&str>) -> LedgerRecord {
+async fn opening(ledger: &dyn Ledger, number: u64, agent: &str, host: Option<&str>) -> LedgerRecord {
     let webhook = host.map(|host| Webhook { url: format!("https://{host}/{number}"), host: host.to_owned() });
     let new = NewWatch {
         key: key(number),
@@ -56,8 +56,10 @@ fn opening(number: u64, agent: &str, host: Option<&str>) -> LedgerRecord {
         webhook,
         screened: found("NO_MATCH", 1),
     };
-    let grant = QuotaKey::Granted { grant: GrantId(1), period: Period::Day, start: 0 };
-    let reservation = Some(QuotaReservation::new(grant, 1, |_, _| ()));
+    let terms = new_grant(agent, 1_000_000, &ManualClock::start());
+    let grant = Grant { id: GrantId(1), terms, revoked_at: None };
+    let reservation = ledger.reserve_granted(&grant, 1, at(0)).await.unwrap();
+    assert!(reservation.is_some(), "it is enough for all watches");
     LedgerRecord { class: "watch", watch: Some(WatchStep::Opened(new)), reservation, ..record(number) }
 }
 
@@ -67,8 +69,19 @@ fn change(number: u64, id: WatchId, owner: Owner, verdict: &str, edition: u8) ->
     LedgerRecord { class: CLASS, watch: Some(WatchStep::Changed(change)), ..record(number) }
 }
 
+/// The record that says that a watch's verdict has changed with edition 2.
+pub fn changed(number: u64, id: WatchId, owner: Owner) -> LedgerRecord {
+    change(number, id, owner, "MATCH", 2)
+}
+
+/// Takes what is due on edition 2, at the clock's time.
+pub async fn taken(ledger: &dyn Ledger, clock: &ManualClock, owner: Owner) -> Vec<WatchId> {
+    let due = ledger.take_watches(take_over_now(clock, owner, 1000), current(2)).await.unwrap();
+    due.into_iter().map(|watch| watch.id).collect()
+}
+
 pub async fn opened(ledger: &dyn Ledger, number: u64, host: Option<&str>) -> WatchId {
-    ledger.append(opening(number, "a", host)).await.unwrap();
+    ledger.append(opening(ledger, number, "a", host).await).await.unwrap();
     seen(ledger, number).await.id
 }
 
@@ -100,10 +113,12 @@ pub async fn a_watch_begins_with_its_receipt_or_not_at_all<H: Harness>() {
     assert_eq!((watch.screened, watch.alerts), (found("NO_MATCH", 1), Vec::new()));
     assert_eq!(ledger.watch(&key(2)).await.unwrap(), None);
     // A receipt that is not logged opens nothing, and a second of the same key is not logged.
-    let again = LedgerRecord { hash: hash(1), ..opening(2, "a", None) };
+    let again = LedgerRecord { hash: hash(1), ..opening(&*ledger, 2, "a", None).await };
     assert!(matches!(ledger.append(again).await, Err(LedgerError::Duplicate)));
     assert_eq!(ledger.watch(&key(2)).await.unwrap(), None);
-    let Some(WatchStep::Opened(same_key)) = opening(1, "a", None).watch else { unreachable!() };
+    let Some(WatchStep::Opened(same_key)) = opening(&*ledger, 1, "a", None).await.watch else {
+        unreachable!()
+    };
     let same_key = LedgerRecord { watch: Some(WatchStep::Opened(same_key)), ..record(3) };
     assert!(matches!(ledger.append(same_key).await, Err(LedgerError::Duplicate)));
     assert_eq!(ledger.head().size, 1);
@@ -115,7 +130,7 @@ pub async fn an_agent_has_a_bounded_number_of_live_watches_but_what_was_paid_for
     // At once, so that many come into one transaction.
     let bound = u64::from(MAX_WATCHES);
     let opened = all(&ledger, 0..bound + 20, |ledger, number| async move {
-        ledger.append(opening(number, "a", None)).await.map(|_| number)
+        ledger.append(opening(&*ledger, number, "a", None).await).await.map(|_| number)
     });
     let (opened, refused): (Vec<_>, Vec<_>) = opened.await.into_iter().partition(Result::is_ok);
     assert_eq!((opened.len() as u64, refused.len()), (bound, 20));
@@ -123,12 +138,12 @@ pub async fn an_agent_has_a_bounded_number_of_live_watches_but_what_was_paid_for
     let all = MAX_WATCHES;
     let expected = LiveWatches { of_agent: all, of_network: all, of_wide_network: all, in_all: all };
     assert_eq!(live(&*ledger, "a", 0).await, expected);
-    ledger.append(opening(500, "b", None)).await.unwrap();
+    ledger.append(opening(&*ledger, 500, "b", None).await).await.unwrap();
     let claim = claim_in(&*ledger, 7, ClaimState::Settled).await;
     let paid = LedgerRecord {
         claim: Some(ClaimRef { id: claim, owner: OWNER }),
         reservation: None,
-        ..opening(501, "a", None)
+        ..opening(&*ledger, 501, "a", None).await
     };
     ledger.append(paid).await.unwrap();
     let expected = LiveWatches { of_network: all + 1, of_wide_network: all + 1, in_all: all + 2, ..expected };
@@ -138,8 +153,11 @@ pub async fn an_agent_has_a_bounded_number_of_live_watches_but_what_was_paid_for
     for number in [first, 501] {
         assert!(ledger.end_watch(&key(number), at(1)).await.unwrap());
     }
-    ledger.append(opening(502, "a", None)).await.unwrap();
-    assert!(matches!(ledger.append(opening(503, "a", None)).await, Err(LedgerError::WatchLimit)));
+    ledger.append(opening(&*ledger, 502, "a", None).await).await.unwrap();
+    assert!(matches!(
+        ledger.append(opening(&*ledger, 503, "a", None).await).await,
+        Err(LedgerError::WatchLimit)
+    ));
     assert_eq!(live(&*ledger, "a", 30 * DAY_MS).await.of_agent, 0, "all are over by then");
 }
 
@@ -174,7 +192,7 @@ pub async fn classes_share_what_is_taken_and_what_cannot_be_screened_is_left_alo
     let harness = H::new();
     let (ledger, clock) = (harness.open().await, harness.clock());
     for number in 1..=12 {
-        let mut record = opening(number, "a", None);
+        let mut record = opening(&*ledger, number, "a", None).await;
         if number > 8 {
             let Some(WatchStep::Opened(new)) = &mut record.watch else { unreachable!() };
             new.class = "screen-wallet".to_owned();
@@ -204,7 +222,7 @@ pub async fn a_watch_is_due_by_the_time_of_its_last_screening_the_oldest_first<H
     let harness = H::new();
     let (ledger, clock) = (harness.open().await, harness.clock());
     for (number, screened_ms) in [(1, 30), (2, 10), (3, 20)] {
-        let mut record = opening(number, "a", None);
+        let mut record = opening(&*ledger, number, "a", None).await;
         let Some(WatchStep::Opened(new)) = &mut record.watch else { unreachable!() };
         new.screened.at = at(screened_ms);
         ledger.append(record).await.unwrap();
@@ -287,7 +305,7 @@ async fn alerted(ledger: &dyn Ledger, clock: &ManualClock, number: u64, host: &s
 }
 
 async fn alerted_of(ledger: &dyn Ledger, clock: &ManualClock, agent: &str, number: u64, host: &str) {
-    ledger.append(opening(number, agent, Some(host))).await.unwrap();
+    ledger.append(opening(ledger, number, agent, Some(host)).await).await.unwrap();
     let id = seen(ledger, number).await.id;
     assert!(take(ledger, clock, 0, 2).await.contains(&id));
     ledger.append(change(number + 1000, id, OWNER, "MATCH", 2)).await.unwrap();
