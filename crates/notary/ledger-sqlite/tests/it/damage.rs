@@ -12,7 +12,7 @@ const SIZE: u64 = 600;
 
 async fn sound() -> SqliteStore {
     let store = SqliteStore::new();
-    let ledger = store.open();
+    let ledger = store.open().await;
     append_all(&ledger, 0..SIZE - 50).await;
     for number in SIZE - 50..SIZE {
         ledger.append(record(number)).await.unwrap();
@@ -24,11 +24,11 @@ async fn sound() -> SqliteStore {
 async fn after(statement: &str) -> String {
     let store = sound().await;
     store.connection().execute_batch(statement).unwrap();
-    refusal(&store)
+    refusal(&store).await
 }
 
-fn refusal(store: &SqliteStore) -> String {
-    match store.open_as(SEED, &identity(SEED)) {
+async fn refusal(store: &SqliteStore) -> String {
+    match store.open_as(SEED, &identity(SEED)).await {
         Ok(ledger) => panic!("opened at {}", ledger.head().size),
         Err(error) => {
             assert!(matches!(error, LedgerError::Corrupt(_) | LedgerError::Open { .. }), "{error:?}");
@@ -106,7 +106,7 @@ refused! {
 #[tokio::test]
 async fn a_log_that_was_set_back_to_an_earlier_signed_checkpoint_is_refused() {
     let store = SqliteStore::new();
-    let ledger = store.open();
+    let ledger = store.open().await;
     append_all(&ledger, 0..500).await;
     let earlier = ledger.head();
     append_all(&ledger, 500..SIZE).await;
@@ -114,7 +114,7 @@ async fn a_log_that_was_set_back_to_an_earlier_signed_checkpoint_is_refused() {
     assert!(Checkpoint::open(&earlier.checkpoint, &[verifier()]).is_ok());
     let statement = "UPDATE head SET size = ?, root = ?, checkpoint = ?";
     store.connection().execute(statement, (earlier.size, earlier.root.0, &*earlier.checkpoint)).unwrap();
-    let message = refusal(&store);
+    let message = refusal(&store).await;
     assert!(message.contains("the checkpoint is over 500 leaves, the store has 600"), "{message}");
 }
 
@@ -123,9 +123,9 @@ async fn a_truncated_file_and_a_file_of_another_kind_are_refused() {
     let store = sound().await;
     let file = std::fs::OpenOptions::new().write(true).open(store.path()).unwrap();
     file.set_len(file.metadata().unwrap().len() / 2).unwrap();
-    let message = refusal(&store);
+    let message = refusal(&store).await;
     assert!(message.contains("malformed"), "{message}");
     std::fs::write(store.path(), [b'x'; 8192]).unwrap();
-    let message = refusal(&store);
+    let message = refusal(&store).await;
     assert!(message.contains("not a database"), "{message}");
 }

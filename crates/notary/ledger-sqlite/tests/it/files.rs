@@ -31,8 +31,8 @@ pub fn open_in_child() -> Option<Result<SqliteLedger, LedgerError>> {
 #[tokio::test]
 async fn a_store_is_open_in_one_place_at_a_time() {
     let store = SqliteStore::new();
-    let ledger = store.open();
-    let Err(refused) = store.open_as(SEED, &identity(SEED)) else { panic!("opened twice") };
+    let ledger = store.open().await;
+    let Err(refused) = store.open_as(SEED, &identity(SEED)).await else { panic!("opened twice") };
     let message = refused.to_string();
     assert!(message.ends_with("another process has it open"), "{message}");
     let output = child("files::child_opens_the_store", &store).output().unwrap();
@@ -54,8 +54,8 @@ fn child_opens_the_store() {
     }
 }
 
-#[test]
-fn a_store_of_the_first_schema_is_opened_and_its_refunds_keep_their_origin() {
+#[tokio::test]
+async fn a_store_of_the_first_schema_is_opened_and_its_refunds_keep_their_origin() {
     let store = SqliteStore::new();
     let connection = store.connection();
     connection.execute_batch(include_str!("../../src/migrations/schema.sql")).unwrap();
@@ -65,7 +65,7 @@ fn a_store_of_the_first_schema_is_opened_and_its_refunds_keep_their_origin() {
          VALUES (1, 0, zeroblob(32), zeroblob(32), 8453, 'USDC', zeroblob(20), 5, 0, zeroblob(32), 7, 'chain', 0, 0)";
     connection.execute(insert, []).unwrap();
     drop(connection);
-    drop(store.open());
+    drop(store.open().await);
     let refunds = store.operator_store().refunds(&RefundState::ALL).unwrap();
     let origins: Vec<_> = refunds.into_iter().map(|refund| refund.origin.id).collect();
     assert_eq!(origins, [TransferId::LogIndex(7)]);
@@ -87,7 +87,7 @@ async fn a_killed_process_has_kept_all_that_it_answered() {
         process.kill().unwrap();
         process.wait().unwrap();
         answered.extend(answers.map_while(Result::ok).filter_map(|line| number_in(&line)));
-        let ledger = store.open();
+        let ledger = store.open().await;
         for number in answered {
             let (_, inclusion) = ledger.receipt_with_inclusion(&hash(number)).await.unwrap().unwrap();
             verified(number, &inclusion);
@@ -150,7 +150,7 @@ async fn nobody_but_the_owner_may_read_the_store() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn the_wal_begins_anew_before_it_grows_large() {
     let store = SqliteStore::new();
-    let ledger = store.open();
+    let ledger = store.open().await;
     let mut longest = 0;
     for number in 0..120 {
         let mut given = record(number);
@@ -167,7 +167,7 @@ async fn the_wal_begins_anew_before_it_grows_large() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_reader_that_does_not_end_holds_up_no_append_and_the_wal_begins_anew_after_it() {
     let store = SqliteStore::new();
-    let ledger = store.open();
+    let ledger = store.open().await;
     ledger.append(record(0)).await.unwrap();
     let reader = store.connection();
     reader.execute_batch("BEGIN; SELECT count(*) FROM leaves").unwrap();

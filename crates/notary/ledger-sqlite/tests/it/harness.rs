@@ -9,6 +9,7 @@ use rusqlite::Connection;
 use tempfile::TempDir;
 
 use crate::conformance::Harness;
+use crate::conformance::payer::LEASE_MS;
 use crate::conformance::support::{ManualClock, log_key};
 
 pub struct SqliteStore {
@@ -27,13 +28,21 @@ impl SqliteStore {
 }
 
 impl Harness for SqliteStore {
+    const SEVERAL: bool = false;
+
     fn new() -> Self {
         Self { folder: tempfile::tempdir().unwrap(), clock: ManualClock::start() }
     }
 
-    fn open_as(&self, seed: u8, identity: &Identity) -> Result<Arc<dyn Ledger>, LedgerError> {
+    /// At most one ledger is open at a time.
+    async fn open_as(&self, seed: u8, identity: &Identity) -> Result<Arc<dyn Ledger>, LedgerError> {
         let clock = Arc::clone(&self.clock);
         Ok(Arc::new(SqliteLedger::open(&self.path(), log_key(seed), identity, clock)?))
+    }
+
+    /// Opening the store ends all leases.
+    async fn close(&self, ledger: Arc<dyn Ledger>) {
+        drop(ledger);
     }
 
     fn operator_store(&self) -> Box<dyn OperatorStore> {
@@ -46,7 +55,11 @@ impl Harness for SqliteStore {
 
     /// The database and its WAL as they stand. A killed process leaves them so: what is not in them, the kernel
     /// never had.
-    fn after_a_crash(&self) -> Self {
+    async fn let_leases_end(&self) {
+        self.clock.advance(LEASE_MS);
+    }
+
+    async fn after_a_crash(&self) -> Self {
         let after = Self { folder: tempfile::tempdir().unwrap(), clock: Arc::clone(&self.clock) };
         for name in ["ledger.sqlite", "ledger.sqlite-wal"] {
             std::fs::copy(self.folder.path().join(name), after.folder.path().join(name)).unwrap();

@@ -21,7 +21,7 @@ async fn after_a_kill_what_was_paid_for_is_delivered_and_nothing_else_is_kept() 
     for round in 1..=4_usize {
         let (settled, answered) = pay_and_kill(&store, 60 * round);
         answers += answered.len();
-        let ledger = store.open();
+        let ledger = store.open().await;
         for number in answered {
             let claim = ledger.find_claim(&authorization(number), None).await.unwrap().unwrap();
             assert_eq!(claim.state, ClaimState::Delivered);
@@ -32,7 +32,7 @@ async fn after_a_kill_what_was_paid_for_is_delivered_and_nothing_else_is_kept() 
             let claim = ledger.find_claim(&authorization(number), None).await.unwrap().unwrap();
             assert!(matches!(claim.state, ClaimState::Settled | ClaimState::Delivered));
         }
-        recover(&*ledger).await;
+        recover(&*ledger, store.clock()).await;
         let paid = ledger.local_balance(&PAYEE).await.unwrap();
         assert_eq!(ledger.local_balance(&PAYER).await.unwrap(), FUNDS - paid);
         assert_eq!(ledger.revenue().await.unwrap()[0].income, paid);
@@ -43,8 +43,8 @@ async fn after_a_kill_what_was_paid_for_is_delivered_and_nothing_else_is_kept() 
 }
 
 /// Finishes what was settled and frees the rest, as the next process does.
-async fn recover(ledger: &dyn Ledger) {
-    for claim in ledger.take_over(take_over(0, OTHER, 1000)).await.unwrap() {
+async fn recover(ledger: &dyn Ledger, clock: &ManualClock) {
+    for claim in ledger.take_over(take_over_now(clock, OTHER, 1000)).await.unwrap() {
         if claim.state != ClaimState::Settled {
             ledger.free(claim.id, OTHER).await.unwrap();
             continue;

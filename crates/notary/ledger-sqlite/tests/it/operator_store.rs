@@ -20,8 +20,8 @@ fn files(folder: &Path) -> BTreeSet<String> {
     names.map(|name| name.into_string().unwrap()).collect()
 }
 
-#[test]
-fn an_operator_store_opens_only_a_store_that_is_there_and_of_this_schema() {
+#[tokio::test]
+async fn an_operator_store_opens_only_a_store_that_is_there_and_of_this_schema() {
     let temporary = tempfile::tempdir().unwrap();
     let folder = temporary.path();
     let refusal = |path: &Path| match SqliteOperatorStore::open(path) {
@@ -44,7 +44,7 @@ fn an_operator_store_opens_only_a_store_that_is_there_and_of_this_schema() {
     assert_eq!(files(folder), ["empty", "other"].map(str::to_owned).into());
 
     let store = SqliteStore::new();
-    drop(store.open());
+    drop(store.open().await);
     store.connection().pragma_update(None, "user_version", 99).unwrap();
     let refused = refusal(&store.path()).to_string();
     assert!(refused.contains("its schema is of version 99, and this program's of version "), "{refused}");
@@ -53,7 +53,7 @@ fn an_operator_store_opens_only_a_store_that_is_there_and_of_this_schema() {
 #[tokio::test]
 async fn an_operator_store_works_without_the_service_and_leaves_no_file_behind() {
     let store = SqliteStore::new();
-    let ledger = store.open();
+    let ledger = store.open().await;
     let id = owed(&store, &*ledger, 1).await;
     let head = ledger.head();
     drop(ledger);
@@ -63,9 +63,9 @@ async fn an_operator_store_works_without_the_service_and_leaves_no_file_behind()
     drop(operator_store);
     assert_eq!(files(store.folder.path()), before);
 
-    let ledger = store.open();
+    let ledger = store.open().await;
     assert_eq!(ledger.head(), head);
-    assert!(take(&*ledger, OWNER).await.is_empty());
+    assert!(take(&*ledger, store.clock(), OWNER).await.is_empty());
     let paid = refund(&*store.operator_store(), id);
     assert_eq!(
         (paid.state, paid.transaction, paid.paid_at),
@@ -77,10 +77,10 @@ async fn an_operator_store_works_without_the_service_and_leaves_no_file_behind()
 #[tokio::test]
 async fn what_was_paid_by_hand_is_not_sent_and_what_is_sent_is_not_paid_by_hand() {
     let store = SqliteStore::new();
-    let ledger = store.open();
+    let ledger = store.open().await;
     let mut operator_store = store.operator_store();
     let (by_hand, sent) = (owed(&store, &*ledger, 1).await, owed(&store, &*ledger, 2).await);
-    assert_eq!(take(&*ledger, OWNER).await.len(), 2);
+    assert_eq!(take(&*ledger, store.clock(), OWNER).await.len(), 2);
     operator_store.paid_by_hand(by_hand, word(9), at(40), &|_| false).unwrap();
     let late = ledger.refund_sending(by_hand, OWNER, refund_proof(1), prepared(1)).await.unwrap_err();
     assert!(matches!(late, LedgerError::RefundState(RefundState::Paid)), "{late}");
@@ -105,10 +105,10 @@ async fn what_was_paid_by_hand_is_not_sent_and_what_is_sent_is_not_paid_by_hand(
 #[tokio::test]
 async fn what_is_sent_can_be_paid_by_hand_once_what_was_sent_last_is_over() {
     let store = SqliteStore::new();
-    let ledger = store.open();
+    let ledger = store.open().await;
     let mut operator_store = store.operator_store();
     let id = owed(&store, &*ledger, 1).await;
-    take(&*ledger, OWNER).await;
+    take(&*ledger, store.clock(), OWNER).await;
     ledger.refund_sending(id, OWNER, refund_proof(1), prepared(1)).await.unwrap();
     ledger.refund_failed(id, OWNER).await.unwrap();
     ledger.refund_sending(id, OWNER, refund_proof(2), prepared(2)).await.unwrap();
@@ -135,7 +135,7 @@ async fn what_is_sent_can_be_paid_by_hand_once_what_was_sent_last_is_over() {
 async fn an_operator_store_and_the_service_write_at_once_and_both_are_kept() {
     const REFUNDS: u64 = 60;
     let store = SqliteStore::new();
-    let ledger = store.open();
+    let ledger = store.open().await;
     let mut ids = Vec::new();
     for number in 0..REFUNDS {
         ids.push(owed(&store, &*ledger, number).await);
@@ -159,7 +159,7 @@ async fn an_operator_store_and_the_service_write_at_once_and_both_are_kept() {
             paid
         }
     });
-    let taken = take(&*ledger, OWNER).await;
+    let taken = take(&*ledger, store.clock(), OWNER).await;
     let mut sent = BTreeSet::new();
     for (number, refund) in (0..).zip(taken) {
         append_all(&ledger, 10_000 + 10 * number..10_000 + 10 * (number + 1)).await;
@@ -185,10 +185,10 @@ async fn an_operator_store_and_the_service_write_at_once_and_both_are_kept() {
     ledger.request_trial(trial.clone(), None).await.unwrap();
     assert_eq!(store.operator_store().trials(10).unwrap(), [trial]);
     let head = ledger.head();
-    let crashed = store.after_a_crash();
+    let crashed = store.after_a_crash().await;
     drop(ledger);
     for store in [store, crashed] {
-        let ledger = store.open();
+        let ledger = store.open().await;
         assert_eq!(ledger.head(), head);
         Auditor::fetch(&*ledger).await.audit(&head);
         for refund in all_refunds(&*store.operator_store()) {

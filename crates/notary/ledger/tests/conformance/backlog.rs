@@ -10,7 +10,7 @@ use super::watches::{key, opened};
 
 pub async fn the_backlog_counts_what_is_unfinished_and_nothing_else<H: Harness>() {
     let harness = H::new();
-    let ledger = harness.open();
+    let ledger = harness.open().await;
     assert_eq!(ledger.backlog(at(0)).await.unwrap(), Backlog::default());
 
     let states = [ClaimState::Claimed, ClaimState::Settled, ClaimState::Settled, ClaimState::Failed];

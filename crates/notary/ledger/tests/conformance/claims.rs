@@ -13,7 +13,7 @@ use super::support::*;
 
 pub async fn a_claim_goes_from_its_proof_to_its_receipt_one_step_at_a_time<H: Harness>() {
     let harness = H::new();
-    let ledger = harness.open();
+    let ledger = harness.open().await;
     let (key, identifier) = (authorization(1), identifier(1));
     assert_eq!(ledger.find_claim(&key, Some(&identifier)).await.unwrap(), None);
     let new = NewClaim { identifier: Some(identifier.clone()), ..new_claim(key) };
@@ -76,7 +76,7 @@ pub async fn a_claim_goes_from_its_proof_to_its_receipt_one_step_at_a_time<H: Ha
 /// A judge's evidence and request come back as they were given, and go into the receipt as its caller gives them.
 pub async fn what_was_judged_is_kept_until_the_receipt_has_it<H: Harness>() {
     let harness = H::new();
-    let ledger = harness.open();
+    let ledger = harness.open().await;
     let id = claim_in(&*ledger, 1, ClaimState::Settled).await;
     let kept = ledger.claim_work(id).await.unwrap().unwrap().judgement.unwrap();
     assert_eq!(kept, judgement(1));
@@ -93,7 +93,7 @@ pub async fn what_was_judged_is_kept_until_the_receipt_has_it<H: Harness>() {
 
 pub async fn a_payment_identifier_is_unique_per_payer<H: Harness>() {
     let harness = H::new();
-    let ledger = harness.open();
+    let ledger = harness.open().await;
     let named = |key| NewClaim { identifier: Some(identifier(1)), ..new_claim(key) };
     let first = mine(&*ledger, named(authorization(1))).await;
     assert_eq!(known(&*ledger, named(authorization(2))).await.id, first);
@@ -111,7 +111,7 @@ pub async fn of_many_claims_of_one_proof_exactly_one_is_granted<H: Harness>() {
     const NONCES: u64 = 1000;
     const TASKS: u64 = 100;
     let harness = H::new();
-    let ledger = harness.open();
+    let ledger = harness.open().await;
     ledger.local_open(PAYER, NONCES * 100_000).await.unwrap();
     // Each task claims each nonce, all in the same order: they meet at nearly every one.
     let grants = all(&ledger, 0..TASKS, |ledger, task| async move {
@@ -141,7 +141,7 @@ pub async fn of_many_claims_of_one_proof_exactly_one_is_granted<H: Harness>() {
 /// Takes every step by every kind of caller in every state, and looks at what it changes.
 pub async fn a_step_is_taken_in_its_state_and_by_its_owner_or_changes_nothing<H: Harness>() {
     let harness = H::new();
-    let ledger = harness.open();
+    let ledger = harness.open().await;
     let mut number = 0;
     for state in ClaimState::ALL {
         for step in Step::ALL {
@@ -238,7 +238,7 @@ impl Step {
 
 pub async fn a_replaced_broadcast_is_the_one_that_is_kept<H: Harness>() {
     let harness = H::new();
-    let ledger = harness.open();
+    let ledger = harness.open().await;
     let id = claim_in(&*ledger, 1, ClaimState::Broadcast).await;
     let unknown = PreparedTransaction { raw: b"a request".to_vec(), transaction: None, replaces: true };
     for again in [PreparedTransaction { replaces: true, ..prepared(2) }, unknown] {
@@ -252,7 +252,7 @@ pub async fn a_replaced_broadcast_is_the_one_that_is_kept<H: Harness>() {
 
 pub async fn a_freed_claim_leaves_its_proof_free_and_its_number_unused<H: Harness>() {
     let harness = H::new();
-    let ledger = harness.open();
+    let ledger = harness.open().await;
     for new in [new_claim(authorization(1)), new_claim(transfer(1))] {
         let new = NewClaim { identifier: Some(identifier(1)), ..new };
         let first = mine(&*ledger, new.clone()).await;
@@ -271,7 +271,7 @@ pub async fn a_freed_claim_leaves_its_proof_free_and_its_number_unused<H: Harnes
 
 pub async fn a_failed_claim_keeps_its_proof_and_gives_its_identifier_back<H: Harness>() {
     let harness = H::new();
-    let ledger = harness.open();
+    let ledger = harness.open().await;
     let named = |number| NewClaim { identifier: Some(identifier(1)), ..new_claim(authorization(number)) };
     let id = mine(&*ledger, named(1)).await;
     bring(&*ledger, id, 1, ClaimState::Failed).await;
@@ -283,7 +283,7 @@ pub async fn a_failed_claim_keeps_its_proof_and_gives_its_identifier_back<H: Har
 
 pub async fn past_the_bound_on_unfinished_claims_new_ones_are_refused_early<H: Harness>() {
     let harness = H::new();
-    let ledger = harness.open();
+    let ledger = harness.open().await;
     let claims = all(&ledger, 0..MAX_UNFINISHED_CLAIMS as u64 + 50, |ledger, number| async move {
         (number, ledger.claim(new_claim(authorization(number))).await.unwrap())
     });
@@ -313,7 +313,7 @@ pub async fn past_the_bound_on_unfinished_claims_new_ones_are_refused_early<H: H
 
 pub async fn a_payer_has_so_many_claims_unfinished_and_no_more_than_its_balance_covers<H: Harness>() {
     let harness = H::new();
-    let ledger = harness.open();
+    let ledger = harness.open().await;
     let limited = |number| NewClaim { most_of_payer: 3, ..new_claim(authorization(number)) };
     let mut ids = Vec::new();
     for number in 0..3 {
@@ -342,7 +342,7 @@ pub async fn a_payer_has_so_many_claims_unfinished_and_no_more_than_its_balance_
 
 pub async fn as_much_as_may_be_found_for_a_payment_can_be_delivered<H: Harness>() {
     let harness = H::new();
-    let ledger = harness.open();
+    let ledger = harness.open().await;
     let id = mine(&*ledger, new_claim(authorization(1))).await;
     // Beside the request and evidence of some hundred bytes.
     let judged = Judgement { finding: vec![b' '; ledger::MAX_JUDGEMENT_BYTES - 512], ..judgement(1) };
@@ -361,7 +361,7 @@ pub async fn as_much_as_may_be_found_for_a_payment_can_be_delivered<H: Harness>(
 
 pub async fn a_claim_that_contradicts_itself_is_refused<H: Harness>() {
     let harness = H::new();
-    let ledger = harness.open();
+    let ledger = harness.open().await;
     let good = || new_claim(authorization(1));
     let huge_chain =
         ProofKey::Authorization { chain_id: u64::MAX, asset: ASSET, payer: PAYER, nonce: word(1) };

@@ -121,7 +121,7 @@ pub fn any_interleaving_of_claims_does_what_the_model_does<H: Harness>() {
 impl<H: Harness> World<H> {
     async fn new() -> Self {
         let harness = H::new();
-        let ledger = harness.open();
+        let ledger = harness.open().await;
         ledger.local_open(PAYER, FUNDS).await.unwrap();
         Self {
             harness,
@@ -157,7 +157,8 @@ impl<H: Harness> World<H> {
                 }
             }
             Step::LeaseRequest(owner) => {
-                let taken = self.ledger().take_over(take_over(LEASE_MS, owner, 100)).await.unwrap();
+                let wish = take_over(self.harness.clock(), LEASE_MS, owner, 100);
+                let taken = self.ledger().take_over(wish).await.unwrap();
                 let mut taken: Vec<ClaimId> = taken.into_iter().map(|claim| claim.id).collect();
                 taken.sort();
                 let unfinished = |entry: &Entry| entry.state < ClaimState::Delivered;
@@ -171,12 +172,12 @@ impl<H: Harness> World<H> {
                 assert!(taken.iter().all(|id| unfinished(&self.claims[id])));
             }
             Step::Reopen => {
-                self.ledger = None;
-                self.ledger = Some(self.harness.open());
+                let ledger = self.ledger.take().unwrap();
+                self.ledger = Some(self.harness.reopen(ledger).await);
             }
             Step::Crash => {
-                self.harness = self.harness.after_a_crash();
-                self.ledger = Some(self.harness.open());
+                self.harness = self.harness.after_a_crash().await;
+                self.ledger = Some(self.harness.open().await);
             }
         }
     }

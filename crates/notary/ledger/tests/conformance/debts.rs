@@ -20,7 +20,7 @@ pub async fn each_outcome_leaves_owed_what_its_row_of_the_table_says<H: Harness>
         for outcome in OUTCOMES {
             for filled in [0, 1] {
                 let harness = H::new();
-                let ledger = harness.open();
+                let ledger = harness.open().await;
                 let operator_store = harness.operator_store();
                 for number in 0..filled {
                     let leaf = original(&*ledger, number, false).await;
@@ -64,7 +64,7 @@ pub async fn each_outcome_leaves_owed_what_its_row_of_the_table_says<H: Harness>
 
 pub async fn a_refund_says_what_it_follows_from_and_in_which_token_it_is_owed<H: Harness>() {
     let harness = H::new();
-    let ledger = harness.open();
+    let ledger = harness.open().await;
     let key = ProofKey::Authorization { chain_id: 1, asset: ASSET, payer: PAYER, nonce: word(1) };
     let id = mine(&*ledger, NewClaim { symbol: "EURC".to_owned(), amount: 7, ..new_claim(key) }).await;
     bring(&*ledger, id, 1, ClaimState::Settled).await;
@@ -106,7 +106,7 @@ pub async fn a_refund_says_what_it_follows_from_and_in_which_token_it_is_owed<H:
 pub async fn a_refund_names_the_transfer_of_the_claim_whose_money_it_is<H: Harness>() {
     for (of_original, of_bond) in [("local", "chain"), ("chain", "facilitator"), ("facilitator", "local")] {
         let harness = H::new();
-        let ledger = harness.open();
+        let ledger = harness.open().await;
         for account in [PAYER, DISPUTER] {
             ledger.local_open(account, 2 * BOND).await.unwrap();
         }
@@ -145,7 +145,7 @@ pub async fn a_refund_names_the_transfer_of_the_claim_whose_money_it_is<H: Harne
 
 pub async fn a_fee_is_owed_once_however_often_its_receipt_is_overturned<H: Harness>() {
     let harness = H::new();
-    let ledger = harness.open();
+    let ledger = harness.open().await;
     let other = original(&*ledger, 2, false).await;
     dispute(&*ledger, 9, (2, other), Upheld).await;
     let leaf = original(&*ledger, 1, true).await;
@@ -164,7 +164,7 @@ pub async fn a_fee_is_owed_once_however_often_its_receipt_is_overturned<H: Harne
 /// What was forfeited in one token, or on one chain, pays no bounty in another.
 pub async fn a_bounty_is_the_lesser_of_the_bond_and_the_reserve_of_its_token<H: Harness>() {
     let harness = H::new();
-    let ledger = harness.open();
+    let ledger = harness.open().await;
     let operator_store = harness.operator_store();
     let mut number = 100;
     let mut end = async |chain_id, symbol: &str, amount, outcome| {
@@ -197,7 +197,7 @@ pub async fn a_bounty_never_comes_out_of_a_reserve_of_another_settlement_kind<H:
     const KINDS: [&str; 3] = ["local", "chain", "facilitator"];
     for forfeited in KINDS {
         let harness = H::new();
-        let ledger = harness.open();
+        let ledger = harness.open().await;
         ledger.local_open(DISPUTER, MAX_CLAIM_AMOUNT).await.unwrap();
         let operator_store = harness.operator_store();
         let mut number = 100;
@@ -232,7 +232,7 @@ pub async fn the_reserve_is_spent_once_by_disputes_that_end_at_once<H: Harness>(
     const FILLED: u64 = 3;
     const ENDED: u64 = 20;
     let harness = H::new();
-    let ledger = harness.open();
+    let ledger = harness.open().await;
     for number in 0..FILLED {
         let leaf = original(&*ledger, number, false).await;
         dispute(&*ledger, 100 + number, (number, leaf), Upheld).await;
@@ -261,7 +261,7 @@ pub async fn the_reserve_is_spent_once_by_disputes_that_end_at_once<H: Harness>(
 /// A bond is owed back by its own dispute, or by none: never as the fee of a call that was disputed.
 pub async fn a_bond_is_never_owed_as_a_fee<H: Harness>() {
     let harness = H::new();
-    let ledger = harness.open();
+    let ledger = harness.open().await;
     let leaf = original(&*ledger, 1, true).await;
     let first = open_dispute(&*ledger, 10, hash(1)).await;
     let dispute_leaf = ledger.append(end_record(10, first, Upheld, leaf)).await.unwrap().leaf;

@@ -3,9 +3,8 @@
 use std::collections::BTreeMap;
 
 use ledger::{
-    ClaimId, ClaimRef, ClaimState, ClaimTransfer, DisputeEnd, DisputeOutcome, LeaseRequest, Ledger,
-    LedgerRecord, NewClaim, OperatorStore, Owner, ProofKey, Refund, RefundId, RefundKind, RefundState,
-    Settlement, TransferId,
+    ClaimId, ClaimRef, ClaimState, ClaimTransfer, DisputeEnd, DisputeOutcome, Ledger, LedgerRecord, NewClaim,
+    OperatorStore, Owner, ProofKey, Refund, RefundId, RefundKind, RefundState, Settlement, TransferId,
 };
 use receipt::hash::ReceiptHash;
 
@@ -131,8 +130,8 @@ pub async fn owed(harness: &impl super::Harness, ledger: &dyn Ledger, number: u6
 }
 
 /// Takes all refunds that nobody works on.
-pub async fn take(ledger: &dyn Ledger, owner: Owner) -> Vec<Refund> {
-    ledger.take_refunds(LeaseRequest { most: 1000, ..take_over(0, owner, 0) }).await.unwrap()
+pub async fn take(ledger: &dyn Ledger, clock: &ManualClock, owner: Owner) -> Vec<Refund> {
+    ledger.take_refunds(take_over_now(clock, owner, 1000)).await.unwrap()
 }
 
 /// A refund that [`OWNER`] has taken and brought to a state.
@@ -143,7 +142,10 @@ pub async fn refund_in(
     state: RefundState,
 ) -> RefundId {
     let id = owed(harness, ledger, number).await;
-    assert_eq!(take(ledger, OWNER).await.iter().map(|refund| refund.id).collect::<Vec<_>>(), [id]);
+    assert_eq!(
+        take(ledger, harness.clock(), OWNER).await.iter().map(|refund| refund.id).collect::<Vec<_>>(),
+        [id]
+    );
     if state >= RefundState::Sending {
         ledger.refund_sending(id, OWNER, refund_proof(number), prepared(number)).await.unwrap();
     }

@@ -18,7 +18,7 @@ use super::support::*;
 
 pub async fn a_dispute_is_refused_while_another_has_settled_and_past_the_limit<H: Harness>() {
     let harness = H::new();
-    let ledger = harness.open();
+    let ledger = harness.open().await;
     let leaf = original(&*ledger, 1, true).await;
     let other_leaf = original(&*ledger, 2, false).await;
     // What is about the receipt without being a bond is no dispute of it.
@@ -57,8 +57,7 @@ pub async fn a_dispute_is_refused_while_another_has_settled_and_past_the_limit<H
         "open, and the last"
     );
     ledger.append(end_record(12, second, Upheld, leaf)).await.unwrap();
-    drop(ledger);
-    let ledger = harness.open();
+    let ledger = harness.reopen(ledger).await;
     for number in 14..17 {
         assert_eq!(ledger.claim(new_bond(number, hash(1))).await.unwrap(), ClaimOutcome::DisputeLimit);
     }
@@ -69,7 +68,7 @@ pub async fn a_dispute_is_refused_while_another_has_settled_and_past_the_limit<H
 
 pub async fn a_dispute_that_was_freed_or_has_failed_does_not_count<H: Harness>() {
     let harness = H::new();
-    let ledger = harness.open();
+    let ledger = harness.open().await;
     let leaf = original(&*ledger, 1, true).await;
     for number in 11..15 {
         let id = mine(&*ledger, new_bond(number, hash(1))).await;
@@ -90,7 +89,7 @@ pub async fn of_many_bonds_that_settle_at_once_one_is_the_open_dispute_and_the_o
     H: Harness,
 >() {
     let harness = H::new();
-    let ledger = harness.open();
+    let ledger = harness.open().await;
     let leaf = original(&*ledger, 1, true).await;
     let mut owed = Vec::new();
     for round in 1..=2 {
@@ -101,10 +100,10 @@ pub async fn of_many_bonds_that_settle_at_once_one_is_the_open_dispute_and_the_o
             ledger.broadcasting(id, OWNER, prepared(number)).await.unwrap();
             claims.push(id);
         }
-        let first = claims[0];
-        all(&ledger, numbers.clone(), move |ledger, number| async move {
-            let id = ledger::ClaimId(first.0 + number - round * 100);
-            ledger.settled(id, OWNER, settlement(number)).await.unwrap();
+        let ids = claims.clone();
+        all(&ledger, numbers.clone(), move |ledger, number| {
+            let id = ids[(number - round * 100) as usize];
+            async move { ledger.settled(id, OWNER, settlement(number)).await.unwrap() }
         })
         .await;
         let mut disputes = 0;
@@ -135,7 +134,7 @@ pub async fn of_many_bonds_that_settle_at_once_one_is_the_open_dispute_and_the_o
 /// No money has moved, so nothing is owed.
 pub async fn of_many_local_bonds_at_once_one_settles_and_the_others_are_refused<H: Harness>() {
     let harness = H::new();
-    let ledger = harness.open();
+    let ledger = harness.open().await;
     ledger.local_open(DISPUTER, 100 * BOND).await.unwrap();
     let leaf = original(&*ledger, 1, true).await;
     for (round, refusal) in [(1, "open"), (2, "open"), (3, "limit")] {
@@ -167,7 +166,7 @@ pub async fn of_many_local_bonds_at_once_one_settles_and_the_others_are_refused<
 /// A bond is a stake: nobody judges before it is there, and its request waits with it for whoever does.
 pub async fn a_bond_is_judged_once_and_not_before_it_has_settled<H: Harness>() {
     let harness = H::new();
-    let ledger = harness.open();
+    let ledger = harness.open().await;
     original(&*ledger, 1, true).await;
     let new = new_bond(10, hash(1));
     let asked = new.deferred.clone();
@@ -181,8 +180,8 @@ pub async fn a_bond_is_judged_once_and_not_before_it_has_settled<H: Harness>() {
             _ => ledger.settled(id, OWNER, settlement(10)).await.unwrap(),
         }
     }
-    let harness = harness.after_a_crash();
-    let ledger = harness.open();
+    let harness = harness.after_a_crash().await;
+    let ledger = harness.open().await;
     let work = ledger.claim_work(id).await.unwrap().unwrap();
     assert_eq!((work.claim.state, work.deferred, work.judgement), (ClaimState::Settled, asked, None));
     ledger.judged(id, OWNER, judgement(10)).await.unwrap();
@@ -195,7 +194,7 @@ pub async fn a_bond_is_judged_once_and_not_before_it_has_settled<H: Harness>() {
 
 pub async fn an_end_that_does_not_fit_its_claim_is_refused_and_harms_no_neighbour<H: Harness>() {
     let harness = H::new();
-    let ledger = harness.open();
+    let ledger = harness.open().await;
     let leaf = original(&*ledger, 1, true).await;
     let other_leaf = original(&*ledger, 2, true).await;
     let bond = open_dispute(&*ledger, 10, hash(1)).await;
@@ -242,7 +241,7 @@ pub async fn an_end_that_does_not_fit_its_claim_is_refused_and_harms_no_neighbou
 /// Who ends a dispute must have its claim, and ends it once.
 pub async fn a_dispute_is_ended_once_and_by_its_owner<H: Harness>() {
     let harness = H::new();
-    let ledger = harness.open();
+    let ledger = harness.open().await;
     let leaf = original(&*ledger, 1, true).await;
     let id = mine(&*ledger, new_bond(10, hash(1))).await;
     let early = ledger.append(end_record(20, id, Upheld, leaf)).await.unwrap_err();
@@ -276,7 +275,7 @@ pub async fn a_dispute_is_ended_once_and_by_its_owner<H: Harness>() {
 
 pub async fn the_disputes_of_a_receipt_are_listed_from_their_claims_on_oldest_first<H: Harness>() {
     let harness = H::new();
-    let ledger = harness.open();
+    let ledger = harness.open().await;
     let leaf = original(&*ledger, 1, true).await;
     let disputes = async |number| ledger.disputes(&hash(number)).await.unwrap();
     assert!(disputes(1).await.is_empty());
@@ -300,8 +299,7 @@ pub async fn the_disputes_of_a_receipt_are_listed_from_their_claims_on_oldest_fi
     bring(&*ledger, second, 7, ClaimState::Settled).await;
     let ended = Dispute { receipt: Some(hash(5)) };
     assert_eq!(disputes(1).await, [ended, open]);
-    drop(ledger);
-    let ledger = harness.open();
+    let ledger = harness.reopen(ledger).await;
     assert_eq!(ledger.disputes(&hash(1)).await.unwrap(), [ended, open]);
     assert!(ledger.disputes(&hash(5)).await.unwrap().is_empty());
 }
@@ -324,7 +322,7 @@ fn stranger(number: u64) -> [u8; 20] {
 /// Whoever pays for many calls about a receipt can neither take its place nor hide what has.
 pub async fn a_receipt_is_superseded_by_its_own_agent_and_payer_however_many_others_pay<H: Harness>() {
     let harness = H::new();
-    let ledger = harness.open();
+    let ledger = harness.open().await;
     original(&*ledger, 1, true).await;
     let by = async |agent, payer| ledger.superseded_by(&hash(1), agent, &payer).await.unwrap();
     let strangers = async |numbers| {
@@ -350,7 +348,7 @@ pub async fn a_receipt_is_superseded_by_its_own_agent_and_payer_however_many_oth
 
 pub async fn a_receipt_is_superseded_by_the_newest_that_was_delivered<H: Harness>() {
     let harness = H::new();
-    let ledger = harness.open();
+    let ledger = harness.open().await;
     let leaf = original(&*ledger, 1, true).await;
     let newest = async || ledger.superseded_by(&hash(1), "scout", &PAYER).await.unwrap();
     let mut claims = Vec::new();
@@ -371,8 +369,7 @@ pub async fn a_receipt_is_superseded_by_the_newest_that_was_delivered<H: Harness
     bring(&*ledger, bond, 20, ClaimState::Settled).await;
     ledger.append(end_record(20, bond, Upheld, leaf)).await.unwrap();
     assert_eq!(newest().await, Some(hash(12)), "a dispute takes nothing's place");
-    drop(ledger);
-    let ledger = harness.open();
+    let ledger = harness.reopen(ledger).await;
     assert_eq!(ledger.superseded_by(&hash(1), "scout", &PAYER).await.unwrap(), Some(hash(12)));
     ledger.append(paid_record(11, claims[1])).await.unwrap();
     assert_eq!(ledger.superseded_by(&hash(1), "scout", &PAYER).await.unwrap(), Some(hash(11)));

@@ -131,7 +131,7 @@ pub fn any_interleaving_of_disputes_does_what_the_model_does<H: Harness>() {
 impl<H: Harness> World<H> {
     async fn new() -> Self {
         let harness = H::new();
-        let ledger = harness.open();
+        let ledger = harness.open().await;
         ledger.local_open(PAYEE, FUNDS).await.unwrap();
         let mut world = Self {
             harness,
@@ -175,12 +175,12 @@ impl<H: Harness> World<H> {
             Step::Send { refund, fails } => self.send(refund, fails).await,
             Step::PayByHand { refund } => self.pay_by_hand(refund),
             Step::Reopen => {
-                self.ledger = None;
-                self.ledger = Some(self.harness.open());
+                let ledger = self.ledger.take().unwrap();
+                self.ledger = Some(self.harness.reopen(ledger).await);
             }
             Step::Crash => {
-                self.harness = self.harness.after_a_crash();
-                self.ledger = Some(self.harness.open());
+                self.harness = self.harness.after_a_crash().await;
+                self.ledger = Some(self.harness.open().await);
             }
         }
     }
@@ -326,7 +326,7 @@ impl<H: Harness> World<H> {
 
     /// A refund of any state that its payer has had in hand: not one that was paid by hand before.
     async fn refund(&self, at: usize) -> Option<Refund> {
-        take(&*self.ledger(), OWNER).await;
+        take(&*self.ledger(), self.harness.clock(), OWNER).await;
         let mut refunds = all_refunds(&*self.harness.operator_store());
         refunds.retain(|refund| refund.owner == OWNER);
         (!refunds.is_empty()).then(|| refunds[at % refunds.len()].clone())

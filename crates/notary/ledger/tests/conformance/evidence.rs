@@ -5,7 +5,7 @@ use super::support::*;
 
 pub async fn equal_evidence_is_kept_once<H: Harness>() {
     let harness = H::new();
-    let ledger = harness.open();
+    let ledger = harness.open().await;
     for number in 0..4 {
         let mut given = record(number);
         given.evidence = vec![blob("body", b"the same page"), blob("list", &number.to_be_bytes())];
@@ -16,23 +16,23 @@ pub async fn equal_evidence_is_kept_once<H: Harness>() {
     ledger.append(twice).await.unwrap();
     let roles: Vec<String> = ledger.evidence(4).await.unwrap().into_iter().map(|blob| blob.role).collect();
     assert_eq!(roles, ["body", "again"]);
-    drop(ledger);
+    harness.close(ledger).await;
     assert_eq!(harness.blobs(), 5);
 }
 
 pub async fn without_its_evidence_a_receipt_its_proof_and_the_log_stand<H: Harness>() {
     let harness = H::new();
-    let ledger = harness.open();
+    let ledger = harness.open().await;
     let mut given = record(0);
     given.evidence = vec![blob("body", b"personal data")];
     let sha256 = given.evidence[0].sha256();
     ledger.append(given).await.unwrap();
     append_all(&ledger, 1..300).await;
     let head = ledger.head();
-    drop(ledger);
+    harness.close(ledger).await;
     harness.strip_evidence();
 
-    let ledger = harness.open();
+    let ledger = harness.open().await;
     assert_eq!(ledger.head(), head);
     let (receipt, inclusion) = ledger.receipt_with_inclusion(&hash(0)).await.unwrap().unwrap();
     assert_eq!(receipt.payload, payload(0));

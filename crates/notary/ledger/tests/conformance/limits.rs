@@ -18,7 +18,7 @@ fn agent(name: &str, route: &str, limit: u32) -> RateLimitHit {
 
 pub async fn no_more_visits_are_admitted_than_the_limit_says<H: Harness>() {
     let harness = H::new();
-    let ledger = harness.open();
+    let ledger = harness.open().await;
     let hit = agent("scout", "/claim-verdict", 10);
     let hits: Vec<_> = (0..40)
         .map(|_| {
@@ -41,7 +41,7 @@ pub async fn no_more_visits_are_admitted_than_the_limit_says<H: Harness>() {
 
 pub async fn visits_are_counted_together_or_not_at_all<H: Harness>() {
     let harness = H::new();
-    let ledger = harness.open();
+    let ledger = harness.open().await;
     let of_agent = agent("scout", "/commit", 1);
     let address = RateLimitHit::of_network("address", "192.0.2.1/32".parse().unwrap(), "/commit", 2);
     ledger.admit(&[of_agent, address]).await.unwrap();

@@ -11,7 +11,7 @@ use super::support::*;
 
 pub async fn a_new_log_is_empty_and_signed<H: Harness>() {
     let harness = H::new();
-    let ledger = harness.open();
+    let ledger = harness.open().await;
     let head = ledger.head();
     assert_eq!(signed(&head).origin(), "notary.example/log");
     assert_eq!((head.size, head.root), (0, EMPTY_ROOT));
@@ -23,7 +23,7 @@ pub async fn a_new_log_is_empty_and_signed<H: Harness>() {
 
 pub async fn checkpoints_grow_and_each_is_consistent_with_the_next<H: Harness>() {
     let harness = H::new();
-    let ledger = harness.open();
+    let ledger = harness.open().await;
     let mut roots = BTreeMap::from([(0, EMPTY_ROOT)]);
     let mut number = 0;
     for batch in [1, 1, 3, 40, 200, 7, 300, 1, 90] {
@@ -48,7 +48,7 @@ pub async fn checkpoints_grow_and_each_is_consistent_with_the_next<H: Harness>()
 
 pub async fn the_greatest_time_in_the_tree_never_goes_back<H: Harness>() {
     let harness = H::new();
-    let ledger = harness.open();
+    let ledger = harness.open().await;
     let at = |millis| Timestamp::from_millis(START_MS + millis).unwrap();
     for (number, signed_at, latest) in [(0, 500, 500), (1, 900, 900), (2, 100, 900), (3, 901, 901)] {
         let mut given = record(number);
@@ -56,14 +56,13 @@ pub async fn the_greatest_time_in_the_tree_never_goes_back<H: Harness>() {
         ledger.append(given).await.unwrap();
         assert_eq!(ledger.head().latest, at(latest));
     }
-    drop(ledger);
-    assert_eq!(harness.open().head().latest, at(901));
+    assert_eq!(harness.reopen(ledger).await.head().latest, at(901));
 }
 
 pub async fn tiles_bundles_and_roots_are_those_of_the_naive_tree_past_65536_leaves<H: Harness>() {
     const SIZE: u64 = 66_100;
     let harness = H::new();
-    let ledger = harness.open();
+    let ledger = harness.open().await;
     let mut number = 0;
     while number < SIZE {
         let batch = 2_000.min(SIZE - number);
@@ -98,6 +97,5 @@ pub async fn tiles_bundles_and_roots_are_those_of_the_naive_tree_past_65536_leav
     for (index, width) in [(258, 53), (258, 256), (259, 1), (u64::MAX, 1)] {
         assert!(ledger.tile(TilePath::entries(index, width).unwrap()).await.unwrap().is_none());
     }
-    drop(ledger);
-    assert_eq!(harness.open().head(), head);
+    assert_eq!(harness.reopen(ledger).await.head(), head);
 }

@@ -1,5 +1,12 @@
 //! What every back end must do, whatever it stores in. The test binary of a back end's crate includes this folder by its
 //! path, implements [`Harness`] and calls `run_on!`; the cases see nothing but `dyn Ledger`.
+//!
+//! A ledger stands for a process. On some back ends the leases of an ended process end when the store is opened again, and
+//! on others they end by time alone, so a case ends a ledger by [`Harness::close`], [`Harness::reopen`] or
+//! [`Harness::after_a_crash`], and never by dropping it alone.
+//!
+//! Where several ledgers may be open on a store, each case is run a second time on two that are used [in turn](in_turn), and
+//! `run_on_replicas!` runs the [cases of two](replicas).
 
 pub mod append;
 pub mod backlog;
@@ -11,6 +18,8 @@ pub mod disputes;
 pub mod disputes_model;
 pub mod evidence;
 pub mod grants;
+#[allow(dead_code, reason = "for back ends that several processes may open at once")]
+pub mod in_turn;
 pub mod leases;
 pub mod limits;
 pub mod log;
@@ -19,6 +28,8 @@ pub mod money;
 pub mod payer;
 pub mod quota;
 pub mod refunds;
+#[allow(dead_code, reason = "for back ends that several processes may open at once")]
+pub mod replicas;
 pub mod restart;
 pub mod settlement;
 pub mod support;
@@ -32,11 +43,18 @@ use support::ManualClock;
 
 /// A store of some back end, under a clock that the cases set.
 pub trait Harness: Sized + Send + Sync + 'static {
+    /// True if several ledgers may be open on one store at once, as in several processes.
+    const SEVERAL: bool;
+
     /// A store that is not there yet.
     fn new() -> Self;
 
-    /// Opens the store under these keys, or makes it. At most one ledger is open at a time.
-    fn open_as(&self, seed: u8, identity: &Identity) -> Result<Arc<dyn Ledger>, LedgerError>;
+    /// Opens the store under these keys, or makes it.
+    async fn open_as(&self, seed: u8, identity: &Identity) -> Result<Arc<dyn Ledger>, LedgerError>;
+
+    /// Ends the process of a ledger, which nobody uses any more, without a crash. Then time passes, by the clock, until the
+    /// leases that it has left have ended, except where opening the store ends them.
+    async fn close(&self, ledger: Arc<dyn Ledger>);
 
     /// The operator's way into the store, which has been opened before and may be open now.
     fn operator_store(&self) -> Box<dyn OperatorStore>;
@@ -44,8 +62,12 @@ pub trait Harness: Sized + Send + Sync + 'static {
     /// The clock of the ledgers that are opened.
     fn clock(&self) -> &Arc<ManualClock>;
 
-    /// The store as the next process would find it had this one died right now. Nothing is being written.
-    fn after_a_crash(&self) -> Self;
+    /// Lets time pass, by the clock, until the leases of all ledgers have ended, as though all had stood still meanwhile.
+    async fn let_leases_end(&self);
+
+    /// The store as the next process would find it had all ledgers died right now, under the same clock. Nothing is being
+    /// written. As after [`close`](Self::close), no lease is left that opening the store would not end.
+    async fn after_a_crash(&self) -> Self;
 
     /// How many blobs of evidence are stored. The store is closed.
     fn blobs(&self) -> u64;
@@ -54,15 +76,21 @@ pub trait Harness: Sized + Send + Sync + 'static {
     fn strip_evidence(&self);
 
     /// Opens the store under the keys that all cases use unless they say otherwise.
-    fn open(&self) -> Arc<dyn Ledger> {
-        self.open_as(support::SEED, &support::identity(support::SEED)).unwrap()
+    async fn open(&self) -> Arc<dyn Ledger> {
+        self.open_as(support::SEED, &support::identity(support::SEED)).await.unwrap()
+    }
+
+    /// Closes a ledger and opens the store again.
+    async fn reopen(&self, ledger: Arc<dyn Ledger>) -> Arc<dyn Ledger> {
+        self.close(ledger).await;
+        self.open().await
     }
 }
 
 /// Runs every case on a back end.
 macro_rules! run_on {
     ($harness:ty) => {
-        conformance::run_on! { $harness;
+        $crate::conformance::run_on! { $harness;
             append::an_appended_receipt_is_found_by_its_hash_with_its_request_and_evidence,
             append::an_unknown_hash_is_found_nowhere,
             append::short_receipts_are_found_together_in_the_order_of_their_hashes_and_no_long_one,
@@ -188,26 +216,55 @@ macro_rules! run_on {
 
         #[test]
         fn any_interleaving_of_operations_does_what_the_model_does() {
-            conformance::model::any_interleaving_of_operations_does_what_the_model_does::<$harness>();
+            $crate::conformance::model::any_interleaving_of_operations_does_what_the_model_does::<$harness>();
         }
 
         #[test]
         fn any_interleaving_of_claims_does_what_the_model_does() {
-            conformance::claims_model::any_interleaving_of_claims_does_what_the_model_does::<$harness>();
+            $crate::conformance::claims_model::any_interleaving_of_claims_does_what_the_model_does::<$harness>();
         }
 
         #[test]
         fn any_interleaving_of_disputes_does_what_the_model_does() {
-            conformance::disputes_model::any_interleaving_of_disputes_does_what_the_model_does::<$harness>();
+            $crate::conformance::disputes_model::any_interleaving_of_disputes_does_what_the_model_does::<$harness>();
         }
     };
     ($harness:ty; $($module:ident::$case:ident,)*) => {
         $(
             #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
             async fn $case() {
-                conformance::$module::$case::<$harness>().await;
+                $crate::conformance::$module::$case::<$harness>().await;
             }
         )*
     };
 }
 pub(crate) use run_on;
+
+/// Runs every case of two ledgers that are open at once, and all others on two that are used in turn.
+#[allow(unused_macros, reason = "for back ends that several processes may open at once")]
+macro_rules! run_on_replicas {
+    ($harness:ty) => {
+        mod in_turn {
+            $crate::conformance::run_on!($crate::conformance::in_turn::InTurn<$harness>);
+        }
+        $crate::conformance::run_on! { $harness;
+            replicas::two_that_open_an_empty_store_at_once_found_one_log,
+            replicas::appends_that_race_make_one_tree_and_each_is_proven_under_its_own_checkpoint,
+            replicas::what_is_read_while_the_other_appends_is_of_one_tree,
+            replicas::a_receipt_is_logged_by_one_of_those_who_append_it_at_once,
+            replicas::a_reader_finds_at_once_what_the_other_has_answered,
+            replicas::disputes_and_watches_are_seen_at_once_by_the_other,
+            replicas::of_claims_of_one_proof_that_race_one_is_granted_and_goes_on_anywhere,
+            replicas::a_paused_owner_whose_lease_was_taken_is_refused_and_changes_nothing,
+            replicas::of_those_who_take_over_on_both_each_claim_goes_to_one,
+            replicas::no_more_hits_are_admitted_on_both_than_the_limit_says,
+            replicas::the_last_place_goes_to_one_and_is_used_up_once,
+            replicas::a_paused_process_cannot_use_up_a_place_that_was_given_to_another,
+            replicas::the_places_of_a_replica_that_ends_are_given_back_and_no_others,
+            replicas::a_replica_of_other_keys_is_refused_while_one_is_open,
+            replicas::a_replica_that_opens_or_ends_harms_no_other,
+        }
+    };
+}
+#[allow(unused_imports, reason = "for back ends that several processes may open at once")]
+pub(crate) use run_on_replicas;

@@ -106,7 +106,7 @@ pub fn any_interleaving_of_operations_does_what_the_model_does<H: Harness>() {
 impl<H: Harness> World<H> {
     async fn new() -> Self {
         let harness = H::new();
-        let ledger = harness.open();
+        let ledger = harness.open().await;
         let mut operator_store = harness.operator_store();
         for period in [Period::Day, Period::Month] {
             operator_store
@@ -163,14 +163,14 @@ impl<H: Harness> World<H> {
                 assert_eq!(self.ledger().root_at(size).await.unwrap(), expected);
             }
             Step::Reopen => {
-                self.ledger = None;
+                self.harness.close(self.ledger.take().unwrap()).await;
                 self.held.clear();
-                self.ledger = Some(self.harness.open());
+                self.ledger = Some(self.harness.open().await);
             }
             Step::Crash => {
-                self.harness = self.harness.after_a_crash();
+                self.harness = self.harness.after_a_crash().await;
                 self.held.clear();
-                self.ledger = Some(self.harness.open());
+                self.ledger = Some(self.harness.open().await);
             }
         }
         let head = self.ledger().head();

@@ -13,7 +13,7 @@ use super::support::*;
 
 pub async fn local_money_moves_with_the_settlement_or_not_at_all<H: Harness>() {
     let harness = H::new();
-    let ledger = harness.open();
+    let ledger = harness.open().await;
     ledger.local_open(PAYER, 150_000).await.unwrap();
     let first = claim_in(&*ledger, 1, ClaimState::Judged).await;
     let second = claim_in(&*ledger, 2, ClaimState::Judged).await;
@@ -50,14 +50,13 @@ pub async fn local_money_moves_with_the_settlement_or_not_at_all<H: Harness>() {
 
 pub async fn an_account_is_opened_once_and_credited_as_often_as_one_likes<H: Harness>() {
     let harness = H::new();
-    let ledger = harness.open();
+    let ledger = harness.open().await;
     assert_eq!(ledger.local_balance(&PAYER).await.unwrap(), 0);
     for amount in [70, 90] {
         ledger.local_open(PAYER, amount).await.unwrap();
         ledger.local_credit(PAYEE, amount).await.unwrap();
     }
-    drop(ledger);
-    let ledger = harness.open();
+    let ledger = harness.reopen(ledger).await;
     ledger.local_open(PAYER, MAX_CLAIM_AMOUNT).await.unwrap();
     assert_eq!(ledger.local_balance(&PAYER).await.unwrap(), 70);
     assert_eq!(ledger.local_balance(&PAYEE).await.unwrap(), 160);
@@ -67,7 +66,7 @@ pub async fn an_account_is_opened_once_and_credited_as_often_as_one_likes<H: Har
 
 pub async fn of_many_claims_on_the_last_money_as_many_settle_as_it_is_good_for<H: Harness>() {
     let harness = H::new();
-    let ledger = harness.open();
+    let ledger = harness.open().await;
     ledger.local_open(PAYER, 799_999).await.unwrap();
     let settled = all(&ledger, 0..50, |ledger, number| async move {
         let id = claim_in(&*ledger, number, ClaimState::Judged).await;
@@ -87,7 +86,7 @@ pub async fn of_many_claims_on_the_last_money_as_many_settle_as_it_is_good_for<H
 
 pub async fn who_pays_themselves_has_what_they_had<H: Harness>() {
     let harness = H::new();
-    let ledger = harness.open();
+    let ledger = harness.open().await;
     ledger.local_open(PAYER, 100_000).await.unwrap();
     let id = claim_in(&*ledger, 1, ClaimState::Judged).await;
     let payment = ledger::LocalPayment { payee: PAYER, ..local_payment(1) };
@@ -97,7 +96,7 @@ pub async fn who_pays_themselves_has_what_they_had<H: Harness>() {
 
 pub async fn revenue_is_what_was_settled_by_token_and_class_and_bonds_are_apart<H: Harness>() {
     let harness = H::new();
-    let ledger = harness.open();
+    let ledger = harness.open().await;
     let new = |number, class, symbol: &str, amount, bond| NewClaim {
         class,
         symbol: symbol.to_owned(),
@@ -120,8 +119,7 @@ pub async fn revenue_is_what_was_settled_by_token_and_class_and_bonds_are_apart<
         let id = mine(&*ledger, new).await;
         bring(&*ledger, id, number, state).await;
     }
-    drop(ledger);
-    let ledger = harness.open();
+    let ledger = harness.reopen(ledger).await;
     let mut revenue = ledger.revenue().await.unwrap();
     revenue.sort_by(|a, b| (&a.symbol, &a.class).cmp(&(&b.symbol, &b.class)));
     let of = |symbol: &str, class: &str, income, bonds| Revenue {
@@ -137,7 +135,7 @@ pub async fn revenue_is_what_was_settled_by_token_and_class_and_bonds_are_apart<
 
 pub async fn what_an_agent_has_settled_is_known_by_the_day_and_without_bonds<H: Harness>() {
     let harness = H::new();
-    let ledger = harness.open();
+    let ledger = harness.open().await;
     let today = u32::try_from(START_MS / DAY_MS).unwrap();
     let payments = [
         (1, "scout", 0, false),
@@ -166,7 +164,7 @@ pub async fn what_an_agent_has_settled_is_known_by_the_day_and_without_bonds<H: 
 /// From the transaction on that owes it back, once however often its receipt is overturned, and on the day of the payment.
 pub async fn a_fee_that_is_owed_back_was_never_earned<H: Harness>() {
     let harness = H::new();
-    let ledger = harness.open();
+    let ledger = harness.open().await;
     let today = u32::try_from(START_MS / DAY_MS).unwrap();
     let new = |number| NewClaim { agent: "scout".to_owned(), ..new_claim(authorization(number)) };
     let mut leaves = Vec::new();
@@ -200,7 +198,7 @@ pub async fn a_fee_that_is_owed_back_was_never_earned<H: Harness>() {
     assert_eq!(earned().await, less);
     end(12, DisputeOutcome::Overturned).await;
     assert_eq!(earned().await, less, "once");
-    for refund in take(&*ledger, OWNER).await {
+    for refund in take(&*ledger, harness.clock(), OWNER).await {
         ledger.refund_sending(refund.id, OWNER, refund_proof(1), prepared(1)).await.unwrap();
         ledger.refund_paid(refund.id, OWNER, word(1), at(4 * DAY_MS)).await.unwrap();
     }
@@ -209,7 +207,7 @@ pub async fn a_fee_that_is_owed_back_was_never_earned<H: Harness>() {
 
 pub async fn a_price_is_in_force_until_the_next_one_whatever_the_clock_does<H: Harness>() {
     let harness = H::new();
-    let ledger = harness.open();
+    let ledger = harness.open().await;
     let note = async |minute: i64, price| {
         ledger.note_prices(at(minute * 60_000), &[("commit", price), ("dispute", 9)]).await.unwrap();
     };
@@ -231,6 +229,5 @@ pub async fn a_price_is_in_force_until_the_next_one_whatever_the_clock_does<H: H
     assert_eq!(ledger.prices_in_force("dispute", Timestamp::EPOCH).await.unwrap(), [9]);
     let refused = ledger.note_prices(at(0), &[("commit", 1), ("watch", u64::MAX)]).await;
     assert!(matches!(refused, Err(LedgerError::Unfit(_))));
-    drop(ledger);
-    assert_eq!(harness.open().prices_in_force("commit", at(41 * 60_000)).await.unwrap(), [300]);
+    assert_eq!(harness.reopen(ledger).await.prices_in_force("commit", at(41 * 60_000)).await.unwrap(), [300]);
 }

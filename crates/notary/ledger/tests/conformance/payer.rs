@@ -8,7 +8,7 @@ use ledger::{
     Settlement,
 };
 use receipt::time::Timestamp;
-use verdict::{EvidenceBlob, KeptRequest};
+use verdict::{Clock as _, EvidenceBlob, KeptRequest};
 
 use super::support::*;
 
@@ -104,8 +104,16 @@ pub fn local_payment(number: u64) -> LocalPayment {
     LocalPayment { payee: PAYEE, transaction: word(number), at: at(10) }
 }
 
-pub fn take_over(millis: i64, owner: Owner, most: u32) -> LeaseRequest {
-    LeaseRequest { now: at(millis), owner, lease_until: at(millis + LEASE_MS), most }
+/// A request for leases at a time, to which the clock is set: a back end may go by the request or by the clock.
+pub fn take_over(clock: &ManualClock, millis: i64, owner: Owner, most: u32) -> LeaseRequest {
+    clock.set(at(millis));
+    take_over_now(clock, owner, most)
+}
+
+/// A request for leases at the clock's time, which is later than the start where leases of an ended process had to end.
+pub fn take_over_now(clock: &ManualClock, owner: Owner, most: u32) -> LeaseRequest {
+    let now = clock.now();
+    LeaseRequest { now, owner, lease_until: now.saturating_add_millis(LEASE_MS), most }
 }
 
 /// A record that is paid by a claim.

@@ -15,7 +15,7 @@ async fn use_one(ledger: &dyn Ledger, number: u64, agent: &str, clock: &ManualCl
 
 pub async fn a_reservation_is_used_up_by_its_receipt_and_given_back_without_one<H: Harness>() {
     let harness = H::new();
-    let (ledger, clock) = (harness.open(), harness.clock());
+    let (ledger, clock) = (harness.open().await, harness.clock());
     assert!(reserve(&*ledger, "scout", clock, 0).await.is_none());
     let reservation = reserve(&*ledger, "scout", clock, 1).await.unwrap();
     let key = reservation.parts()[0].of.clone();
@@ -33,7 +33,7 @@ pub async fn a_reservation_is_used_up_by_its_receipt_and_given_back_without_one<
 
 pub async fn of_fifty_tasks_for_three_quotas_exactly_three_get_one<H: Harness>() {
     let harness = H::new();
-    let ledger = harness.open();
+    let ledger = harness.open().await;
     let tasks: Vec<_> = (0..50)
         .map(|number| {
             let (ledger, clock) = (Arc::clone(&ledger), Arc::clone(harness.clock()));
@@ -58,12 +58,11 @@ pub async fn of_fifty_tasks_for_three_quotas_exactly_three_get_one<H: Harness>()
 pub async fn used_quotas_count_after_a_restart_and_reserved_ones_do_not<H: Harness>() {
     let harness = H::new();
     let clock = harness.clock();
-    let ledger = harness.open();
+    let ledger = harness.open().await;
     use_one(&*ledger, 0, "scout", clock).await;
     use_one(&*ledger, 1, "scout", clock).await;
     let in_flight = reserve(&*ledger, "scout", clock, 3).await.unwrap();
-    drop(ledger);
-    let ledger = harness.open();
+    let ledger = harness.reopen(ledger).await;
     drop(in_flight);
     assert!(reserve(&*ledger, "scout", clock, 2).await.is_none());
     let third = reserve(&*ledger, "scout", clock, 3).await.unwrap();
@@ -74,7 +73,7 @@ pub async fn used_quotas_count_after_a_restart_and_reserved_ones_do_not<H: Harne
 pub async fn each_day_has_quotas_of_its_own_and_a_day_change_forgets_none_too_early<H: Harness>() {
     let harness = H::new();
     let clock = harness.clock();
-    let ledger = harness.open();
+    let ledger = harness.open().await;
     let of_today = place_key("scout", clock);
     let late = reserve(&*ledger, "scout", clock, 1).await.unwrap();
     clock.advance(DAY_MS);
@@ -85,8 +84,7 @@ pub async fn each_day_has_quotas_of_its_own_and_a_day_change_forgets_none_too_ea
     given.reservation = Some(late);
     given.signed_at = verdict::Clock::now(&**clock);
     ledger.append(given).await.unwrap();
-    drop(ledger);
-    let ledger = harness.open();
+    let ledger = harness.reopen(ledger).await;
     assert!(take_free(&*ledger, of_today, 1).await.is_none());
     use_one(&*ledger, 1, "scout", clock).await;
     assert!(reserve(&*ledger, "scout", clock, 1).await.is_none());
@@ -97,11 +95,11 @@ pub async fn each_day_has_quotas_of_its_own_and_a_day_change_forgets_none_too_ea
 pub async fn a_clock_that_was_ahead_at_the_start_gives_no_call_twice<H: Harness>() {
     let harness = H::new();
     let clock = harness.clock();
-    let ledger = harness.open();
+    let ledger = harness.open().await;
     use_one(&*ledger, 0, "scout", clock).await;
-    drop(ledger);
+    harness.close(ledger).await;
     clock.jump(400 * DAY_MS);
-    let ledger = harness.open();
+    let ledger = harness.open().await;
     assert!(reserve(&*ledger, "scout", clock, 1).await.is_some());
     clock.jump(-400 * DAY_MS);
     assert!(reserve(&*ledger, "scout", clock, 1).await.is_none(), "after the clock was set right");
@@ -109,7 +107,7 @@ pub async fn a_clock_that_was_ahead_at_the_start_gives_no_call_twice<H: Harness>
 
 pub async fn a_refused_record_gives_its_reservation_back<H: Harness>() {
     let harness = H::new();
-    let (ledger, clock) = (harness.open(), harness.clock());
+    let (ledger, clock) = (harness.open().await, harness.clock());
     ledger.append(record(0)).await.unwrap();
     let (mut unfit, mut duplicate) = (record(1), record(0));
     unfit.entry = vec![0; 65_536];

@@ -16,7 +16,7 @@ use super::payer::*;
 /// Takes every step by every kind of caller in every state, and looks at what it changes.
 pub async fn a_refunds_step_is_taken_in_its_state_and_by_its_owner_or_changes_nothing<H: Harness>() {
     let harness = H::new();
-    let ledger = harness.open();
+    let ledger = harness.open().await;
     ledger.local_open(PAYEE, MAX_CLAIM_AMOUNT).await.unwrap();
     let operator_store = harness.operator_store();
     let mut number = 0;
@@ -98,10 +98,10 @@ impl Step {
 
 pub async fn a_refund_is_kept_as_it_is_sent_tried_again_and_paid<H: Harness>() {
     let harness = H::new();
-    let ledger = harness.open();
+    let ledger = harness.open().await;
     let operator_store = harness.operator_store();
     let id = owed(&harness, &*ledger, 1).await;
-    let [taken] = &take(&*ledger, OWNER).await[..] else { panic!("one is owed") };
+    let [taken] = &take(&*ledger, harness.clock(), OWNER).await[..] else { panic!("one is owed") };
     let mut expected = Refund { owner: OWNER, ..refund(&*operator_store, id) };
     assert_eq!((taken, taken.state), (&expected, Owed));
 
@@ -129,7 +129,7 @@ pub async fn a_refund_is_kept_as_it_is_sent_tried_again_and_paid<H: Harness>() {
     (expected.proof, expected.raw, expected.transaction) =
         (Some(refund_proof(3)), Some(prepared(3).raw), Some(word(4)));
     assert_eq!(refund(&*operator_store, id), expected);
-    assert!(take(&*ledger, OTHER).await.is_empty());
+    assert!(take(&*ledger, harness.clock(), OTHER).await.is_empty());
     assert!(
         operator_store.refunds(&[Owed, Sending]).unwrap().is_empty()
             && operator_store.refunds(&[]).unwrap().is_empty()
@@ -140,13 +140,13 @@ pub async fn refunds_are_taken_by_the_end_of_their_lease_oldest_first_and_only_w
     H: Harness,
 >() {
     let harness = H::new();
-    let ledger = harness.open();
+    let ledger = harness.open().await;
     let mut ids = Vec::new();
     for number in 1..=6 {
         ids.push(owed(&harness, &*ledger, number).await);
     }
     let take = async |millis, owner, most| {
-        let taken = ledger.take_refunds(take_over(millis, owner, most)).await.unwrap();
+        let taken = ledger.take_refunds(take_over(harness.clock(), millis, owner, most)).await.unwrap();
         assert!(taken.iter().all(|refund| refund.owner == owner));
         taken.into_iter().map(|refund| refund.id).collect::<Vec<_>>()
     };
@@ -168,7 +168,7 @@ pub async fn refunds_are_taken_by_the_end_of_their_lease_oldest_first_and_only_w
 pub async fn refunds_that_nobody_can_pay_keep_no_later_one_waiting<H: Harness>() {
     const MOST: u32 = 20;
     let harness = H::new();
-    let ledger = harness.open();
+    let ledger = harness.open().await;
     all(&ledger, 1..101, |ledger, number| async move {
         let leaf = original(&*ledger, number, false).await;
         dispute(&*ledger, number + 1_000_000, (number, leaf), ledger::DisputeOutcome::Inconclusive).await;
@@ -180,7 +180,8 @@ pub async fn refunds_that_nobody_can_pay_keep_no_later_one_waiting<H: Harness>()
     ids.push(owed(&harness, &*ledger, 101).await);
     // Each round begins as the leases of the last one end; every second refund gets as far as being sent.
     let round = async |round: i64| {
-        let taken = ledger.take_refunds(take_over(round * LEASE_MS, OWNER, MOST)).await.unwrap();
+        let wish = take_over(harness.clock(), round * LEASE_MS, OWNER, MOST);
+        let taken = ledger.take_refunds(wish).await.unwrap();
         for refund in taken.iter().step_by(2) {
             ledger.refund_sending(refund.id, OWNER, refund_proof(1), prepared(1)).await.unwrap();
             ledger.refund_failed(refund.id, OWNER).await.unwrap();
@@ -199,13 +200,14 @@ pub async fn refunds_that_nobody_can_pay_keep_no_later_one_waiting<H: Harness>()
 
 pub async fn of_many_who_take_refunds_at_once_each_goes_to_one<H: Harness>() {
     let harness = H::new();
-    let ledger = harness.open();
+    let ledger = harness.open().await;
     let mut ids = BTreeSet::new();
     for number in 0..40 {
         ids.insert(owed(&harness, &*ledger, number).await);
     }
-    let taken = all(&ledger, 10..30, |ledger, task| async move {
-        let wish = LeaseRequest { most: 5, ..take_over(0, Owner([task as u8; 16]), 0) };
+    let wish = take_over_now(harness.clock(), OTHER, 5);
+    let taken = all(&ledger, 10..30, move |ledger, task| async move {
+        let wish = LeaseRequest { owner: Owner([task as u8; 16]), ..wish };
         ledger.take_refunds(wish).await.unwrap().into_iter().map(|refund| refund.id).collect::<Vec<_>>()
     });
     let taken = taken.await.concat();
@@ -214,7 +216,7 @@ pub async fn of_many_who_take_refunds_at_once_each_goes_to_one<H: Harness>() {
 
 pub async fn a_refund_of_local_money_moves_it_once_and_is_found_by_its_hash<H: Harness>() {
     let harness = H::new();
-    let ledger = harness.open();
+    let ledger = harness.open().await;
     ledger.local_open(PAYEE, 2 * BOND - 1).await.unwrap();
     ledger.local_open(PAYER, FEE).await.unwrap();
     let settled = claim_in(&*ledger, 50, ledger::ClaimState::Judged).await;
@@ -223,7 +225,7 @@ pub async fn a_refund_of_local_money_moves_it_once_and_is_found_by_its_hash<H: H
         .await
         .unwrap();
     let (first, second) = (owed(&harness, &*ledger, 1).await, owed(&harness, &*ledger, 2).await);
-    take(&*ledger, OWNER).await;
+    take(&*ledger, harness.clock(), OWNER).await;
     let pay = async |id, number| ledger.pay_refund_locally(id, OWNER, PAYEE, word(number), at(30)).await;
 
     let another_claims = pay(first, 50).await.unwrap_err();
@@ -265,7 +267,7 @@ pub async fn a_refund_of_local_money_moves_it_once_and_is_found_by_its_hash<H: H
 pub async fn after_any_end_every_refund_stands_where_it_stood_and_is_gone_on_with<H: Harness>() {
     for crashes in [false, true] {
         let mut harness = H::new();
-        let ledger = harness.open();
+        let ledger = harness.open().await;
         let mut ids = Vec::new();
         for (number, state) in (1..).zip(RefundState::ALL) {
             ids.push(refund_in(&harness, &*ledger, number, state).await);
@@ -273,20 +275,20 @@ pub async fn after_any_end_every_refund_stands_where_it_stood_and_is_gone_on_wit
         let leaf = original(&*ledger, 50, false).await;
         dispute(&*ledger, 51, (50, leaf), ledger::DisputeOutcome::Upheld).await;
         let before = all_refunds(&*harness.operator_store());
-        assert!(take(&*ledger, OTHER).await.is_empty(), "all are leased");
+        assert!(take(&*ledger, harness.clock(), OTHER).await.is_empty(), "all are leased");
         if crashes {
-            let after = harness.after_a_crash();
+            let after = harness.after_a_crash().await;
             drop(ledger);
             harness = after;
         } else {
-            drop(ledger);
+            harness.close(ledger).await;
         }
 
-        let ledger = harness.open();
+        let ledger = harness.open().await;
         let operator_store = harness.operator_store();
         assert_eq!(all_refunds(&*operator_store), before);
         assert_eq!(reserve_of(&*operator_store), BOND);
-        let taken = take(&*ledger, OTHER).await;
+        let taken = take(&*ledger, harness.clock(), OTHER).await;
         assert_eq!(taken.iter().map(|refund| refund.id).collect::<Vec<_>>(), ids[..2]);
         assert_eq!(taken[1], Refund { owner: OTHER, ..before[1].clone() });
         ledger.refund_sending(ids[0], OTHER, refund_proof(1), prepared(1)).await.unwrap();

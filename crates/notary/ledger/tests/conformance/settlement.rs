@@ -19,7 +19,7 @@ async fn settle_by_transaction(ledger: &dyn Ledger, id: ClaimId, number: u64) {
 
 pub async fn a_transfer_that_settled_an_authorization_is_no_proof_of_another_payment<H: Harness>() {
     let harness = H::new();
-    let ledger = harness.open();
+    let ledger = harness.open().await;
     let id = claim_in(&*ledger, 1, ClaimState::Settled).await;
     assert_eq!(known(&*ledger, new_claim(transfer(1))).await.id, id);
     ledger.append(paid_record(1, id)).await.unwrap();
@@ -34,7 +34,7 @@ pub async fn a_transfer_that_settled_an_authorization_is_no_proof_of_another_pay
 
 pub async fn a_transfer_that_was_claimed_settles_no_authorization<H: Harness>() {
     let harness = H::new();
-    let ledger = harness.open();
+    let ledger = harness.open().await;
     let by_transaction = mine(&*ledger, new_claim(transfer(1))).await;
     let by_authorization = claim_in(&*ledger, 9, ClaimState::Broadcast).await;
     let before = found(&*ledger, by_authorization).await;
@@ -54,7 +54,7 @@ pub async fn a_transfer_that_was_claimed_settles_no_authorization<H: Harness>() 
 /// A claim that was given up has not been credited: the transfer goes to who is there.
 pub async fn a_transfer_whose_claim_was_freed_can_settle_another<H: Harness>() {
     let harness = H::new();
-    let ledger = harness.open();
+    let ledger = harness.open().await;
     let by_transaction = mine(&*ledger, new_claim(transfer(1))).await;
     let by_authorization = claim_in(&*ledger, 9, ClaimState::Broadcast).await;
     ledger.free(by_transaction, OWNER).await.unwrap();
@@ -64,7 +64,7 @@ pub async fn a_transfer_whose_claim_was_freed_can_settle_another<H: Harness>() {
 
 pub async fn of_many_claims_that_one_transfer_would_settle_one_is_settled<H: Harness>() {
     let harness = H::new();
-    let ledger = harness.open();
+    let ledger = harness.open().await;
     for number in 0..40 {
         claim_in(&*ledger, number, ClaimState::Broadcast).await;
     }
@@ -97,7 +97,7 @@ pub async fn of_many_claims_that_one_transfer_would_settle_one_is_settled<H: Har
 
 pub async fn a_claim_by_a_transaction_is_settled_by_its_own_transfer_without_a_broadcast<H: Harness>() {
     let harness = H::new();
-    let ledger = harness.open();
+    let ledger = harness.open().await;
     let id = mine(&*ledger, new_claim(transfer(1))).await;
     let claim = found(&*ledger, id).await;
     assert_eq!((claim.transaction, claim.transfer), (Some(word(1)), None), "not settled yet");
@@ -116,7 +116,7 @@ pub async fn a_claim_by_a_transaction_is_settled_by_its_own_transfer_without_a_b
 /// A proof need not say which of a transaction's transfers is meant; its retry must find its answer all the same.
 pub async fn a_claim_by_a_transaction_is_found_by_it_and_its_payer_alone<H: Harness>() {
     let harness = H::new();
-    let ledger = harness.open();
+    let ledger = harness.open().await;
     let find = async |payer| {
         let found = ledger.find_claim_by_transaction(CHAIN, &word(1), &payer).await.unwrap();
         found.map(|claim: Claim| claim.id)
@@ -142,7 +142,7 @@ pub async fn a_claim_by_a_transaction_is_found_by_it_and_its_payer_alone<H: Harn
 pub async fn a_claim_is_delivered_once_and_what_is_refused_harms_no_neighbour<H: Harness>() {
     const CLAIMS: u64 = 30;
     let harness = H::new();
-    let ledger = harness.open();
+    let ledger = harness.open().await;
     append_all(&ledger, [9999]).await;
     let mut ids = Vec::new();
     for number in 0..CLAIMS {
@@ -204,7 +204,7 @@ async fn broadcast_by_another(ledger: &dyn Ledger, number: u64) -> ClaimId {
 
 pub async fn authorizations_that_were_used_unseen_in_one_transaction_settle_each_its_own_claim<H: Harness>() {
     let harness = H::new();
-    let ledger = harness.open();
+    let ledger = harness.open().await;
     let first = claim_in(&*ledger, 1, ClaimState::Broadcast).await;
     let second = claim_in(&*ledger, 2, ClaimState::Broadcast).await;
     // Another payer may have chosen the same nonce.
@@ -229,7 +229,7 @@ pub async fn a_transaction_in_which_a_payer_has_paid_unseen_is_no_proof_of_anoth
     // As it is stored now, and as it was while an index that nobody knew was stored as 0.
     for log_index in [None, Some(0)] {
         let harness = H::new();
-        let ledger = harness.open();
+        let ledger = harness.open().await;
         let first = claim_in(&*ledger, 1, ClaimState::Broadcast).await;
         ledger.settled(first, OWNER, Settlement { log_index, ..unseen(1000) }).await.unwrap();
         let by_index = |log_index, payer| NewClaim {
@@ -252,7 +252,7 @@ pub async fn a_transaction_in_which_a_payer_has_paid_unseen_is_no_proof_of_anoth
 
 pub async fn an_authorization_settles_unseen_in_no_transaction_that_its_payer_has_shown<H: Harness>() {
     let harness = H::new();
-    let ledger = harness.open();
+    let ledger = harness.open().await;
     let shown = mine(&*ledger, new_claim(transfer(1000))).await;
     let waiting = claim_in(&*ledger, 1, ClaimState::Broadcast).await;
     let others = broadcast_by_another(&*ledger, 2).await;

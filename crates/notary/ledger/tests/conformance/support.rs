@@ -53,6 +53,16 @@ impl ManualClock {
         self.monotonic.fetch_add(millis, Ordering::SeqCst);
     }
 
+    /// Milliseconds since the start, by the time of day.
+    pub fn passed(&self) -> i64 {
+        self.now.load(Ordering::SeqCst) - START_MS
+    }
+
+    /// Sets the time of day alone.
+    pub fn set(&self, at: Timestamp) {
+        self.now.store(at.as_millis(), Ordering::SeqCst);
+    }
+
     /// The time of day jumps, forwards or backwards.
     pub fn jump(&self, millis: i64) {
         self.now.fetch_add(millis, Ordering::SeqCst);
