@@ -11,7 +11,9 @@ use std::time::{Duration, Instant};
 use futures_util::future::BoxFuture;
 use ledger::back_end::QuotaId;
 use ledger::rules::limits::{HitLog, HitTimes, WINDOW_MS, admit};
-use ledger::{Admission, LedgerError, QuotaKey, QuotaRequest, QuotaReservation, RateLimitHit, RateLimitTable};
+use ledger::{
+    Admission, LedgerError, QuotaKey, QuotaRequest, QuotaReservation, RateLimitHit, RateLimitTable,
+};
 
 use crate::columns::Columns;
 use crate::connection::{Connection, Result};
@@ -98,7 +100,8 @@ const LOCK: &str = "SELECT (extract(epoch FROM clock_timestamp()) * 1000)::BIGIN
     WHERE name = 'admission' FOR UPDATE";
 const HITS: &str = "SELECT key, times FROM hits WHERE key = ANY($1::BYTEA[])";
 /// Used and reserved amounts, in one statement and so of one moment: an amount moves from one to the other.
-const TAKEN: &str = "SELECT start, id, amount FROM reserved WHERE start = ANY($1::BIGINT[]) AND id = ANY($2::BYTEA[])
+const TAKEN: &str =
+    "SELECT start, id, amount FROM reserved WHERE start = ANY($1::BIGINT[]) AND id = ANY($2::BYTEA[])
     UNION ALL
     SELECT day, id, amount FROM uses WHERE day = ANY($1::BIGINT[]) AND id = ANY($2::BYTEA[])";
 const TAKEN_OF_GRANTS: &str = "SELECT start, id, NULL::BIGINT, amount FROM reserved
@@ -106,11 +109,13 @@ const TAKEN_OF_GRANTS: &str = "SELECT start, id, NULL::BIGINT, amount FROM reser
     UNION ALL
     SELECT start, NULL::BYTEA, grant_id, calls FROM grant_uses
         WHERE start = ANY($1::BIGINT[]) AND grant_id = ANY($3::BIGINT[])";
-const RENEW: &str = "UPDATE epochs SET alive_until = (extract(epoch FROM clock_timestamp()) * 1000)::BIGINT + $2
+const RENEW: &str =
+    "UPDATE epochs SET alive_until = (extract(epoch FROM clock_timestamp()) * 1000)::BIGINT + $2
     WHERE epoch = $1";
 const BEGIN_EPOCH: &str = "INSERT INTO epochs (epoch, alive_until)
     VALUES ($1, (extract(epoch FROM clock_timestamp()) * 1000)::BIGINT + $2)";
-const END_EPOCHS: &str = "DELETE FROM epochs WHERE alive_until < (extract(epoch FROM clock_timestamp()) * 1000)::BIGINT
+const END_EPOCHS: &str =
+    "DELETE FROM epochs WHERE alive_until < (extract(epoch FROM clock_timestamp()) * 1000)::BIGINT
     RETURNING epoch";
 const RESERVE: &str = "INSERT INTO reserved (start, id, epoch, amount)
     SELECT start, id, $3, amount FROM unnest($1::BIGINT[], $2::BYTEA[], $4::BIGINT[]) AS new (start, id, amount)
@@ -264,7 +269,11 @@ impl BatchHits {
 
 /// A reservation that is held under an epoch. Its parts are given back unless it is used up, which the transaction of a receipt
 /// does in the store.
-pub(crate) fn reservation(requests: Vec<QuotaRequest>, epoch: Epoch, unreleased: Unreleased) -> QuotaReservation {
+pub(crate) fn reservation(
+    requests: Vec<QuotaRequest>,
+    epoch: Epoch,
+    unreleased: Unreleased,
+) -> QuotaReservation {
     QuotaReservation::of_parts(requests, epoch, move |parts, was_used| {
         if !was_used {
             unreleased.add(&parts_of(parts, epoch));
@@ -335,7 +344,8 @@ impl AdmissionWriter {
             self.keys[kind] += 1;
             return Ok(false);
         }
-        let most = "SELECT grp FROM hits WHERE kind = 0 GROUP BY grp ORDER BY count(*) DESC, grp DESC LIMIT 1";
+        let most =
+            "SELECT grp FROM hits WHERE kind = 0 GROUP BY grp ORDER BY count(*) DESC, grp DESC LIMIT 1";
         let most: Option<i64> = connection.maybe(most, &[]).await?.map(|row| row.try_get(0)).transpose()?;
         if hit.table == RateLimitTable::Addresses || most == Some(hit.group.cast_signed()) {
             return Ok(true);
@@ -441,9 +451,9 @@ impl Sequence for AdmissionWriter {
     }
 
     fn answer(&mut self, jobs: Vec<Self::Job>, outcome: Outcome) {
-        let is_durable = matches!(outcome, Outcome::Durable(_));
+        let is_durable = matches!(outcome, Outcome::Durable);
         let released = std::mem::take(&mut self.released);
-        if !matches!(outcome, Outcome::RolledBack(_)) {
+        if !matches!(outcome, Outcome::RolledBack) {
             self.unreleased.remove(&released);
         }
         if matches!(outcome, Outcome::Unknown) {

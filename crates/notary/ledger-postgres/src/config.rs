@@ -172,7 +172,12 @@ impl Server {
         if server.get_hosts().iter().all(|host| matches!(host, Host::Unix(_))) {
             server.ssl_mode(SslMode::Disable);
         }
-        Ok(Self { config: server, tls: MakeRustlsConnect::new(tls), clock: config.clock, offset: Arc::default() })
+        Ok(Self {
+            config: server,
+            tls: MakeRustlsConnect::new(tls),
+            clock: config.clock,
+            offset: Arc::default(),
+        })
     }
 
     pub(crate) fn clock(&self) -> StoreClock {
@@ -251,10 +256,7 @@ async fn open(
 struct Connecting(MakeRustlsConnect);
 
 impl Connect for Connecting {
-    fn connect(
-        &self,
-        config: &Config,
-    ) -> BoxFuture<'_, std::result::Result<Opened, tokio_postgres::Error>> {
+    fn connect(&self, config: &Config) -> BoxFuture<'_, std::result::Result<Opened, tokio_postgres::Error>> {
         Box::pin(open(config.clone(), self.0.clone(), Arc::default()))
     }
 }

@@ -103,9 +103,6 @@ impl<'c> Connection<'c> {
 }
 
 /// Waits for at most so long.
-pub(crate) async fn within<T>(
-    bound: Duration,
-    work: impl Future<Output = Result<T>>,
-) -> Result<T> {
+pub(crate) async fn within<T>(bound: Duration, work: impl Future<Output = Result<T>>) -> Result<T> {
     tokio::time::timeout(bound, work).await.unwrap_or(Err(ConnectionError::Late(bound.as_secs())))
 }

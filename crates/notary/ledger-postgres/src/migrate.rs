@@ -98,7 +98,11 @@ fn refuse_later(version: i64, oldest_writer: i64, config: &PostgresConfig) -> Re
 }
 
 fn is_made_by_another(error: &ConnectionError) -> bool {
-    let states =
-        [SqlState::UNIQUE_VIOLATION, SqlState::DUPLICATE_TABLE, SqlState::DUPLICATE_OBJECT, SqlState::T_R_SERIALIZATION_FAILURE];
+    let states = [
+        SqlState::UNIQUE_VIOLATION,
+        SqlState::DUPLICATE_TABLE,
+        SqlState::DUPLICATE_OBJECT,
+        SqlState::T_R_SERIALIZATION_FAILURE,
+    ];
     matches!(error, ConnectionError::Postgres(error) if error.code().is_some_and(|state| states.contains(state)))
 }

@@ -12,3 +12,9 @@ pub(crate) async fn give(connection: Connection<'_>, kind: &str, count: u32) -> 
         rows.first().ok_or_else(|| ConnectionError::unreadable("a row of the table numbers is missing"))?;
     Ok(row.unsigned(0)?)
 }
+
+/// Gives the next number of a kind.
+pub(crate) async fn next(connection: Connection<'_>, kind: &str) -> Result<i64> {
+    let number = give(connection, kind, 1).await?;
+    i64::try_from(number).map_err(|_| ConnectionError::unreadable("the numbers of a table are used up"))
+}

@@ -57,8 +57,8 @@ impl Sequence for Work {
     fn answer(&mut self, jobs: Vec<Self::Job>, outcome: Outcome) {
         for change in jobs {
             change.answer(match &outcome {
-                Outcome::Durable(_) => None,
-                Outcome::RolledBack(_) => Some(LedgerError::Busy),
+                Outcome::Durable => None,
+                Outcome::RolledBack => Some(LedgerError::Busy),
                 Outcome::Unknown => Some(LedgerError::OutcomeUnknown),
             });
         }

@@ -4,9 +4,9 @@ use std::collections::HashSet;
 use std::sync::Arc;
 
 use futures_util::future::BoxFuture;
+use ledger::LedgerError;
 use ledger::back_end::{PublishedHead, PublishedTree};
 use ledger::rules::log::LogDraft;
-use ledger::LedgerError;
 use tlog::{SigningKey, VerifierKey};
 
 use super::batch::{Facts, PendingRecord, sort_out};
@@ -46,8 +46,13 @@ impl LogWriter {
     }
 
     /// Reads what decides about the records, on the tree that the transaction has locked.
-    async fn read_facts(&mut self, connection: Connection<'_>, batch: &[Box<PendingRecord>]) -> Result<Facts> {
-        let locked = self.locked.take().ok_or_else(|| LedgerError::Corrupt("the head is not locked".to_owned()))?;
+    async fn read_facts(
+        &mut self,
+        connection: Connection<'_>,
+        batch: &[Box<PendingRecord>],
+    ) -> Result<Facts> {
+        let locked =
+            self.locked.take().ok_or_else(|| LedgerError::Corrupt("the head is not locked".to_owned()))?;
         let (size, root) = locked.mark()?;
         let is_known = (self.known.head.size, self.known.head.root) == (size, root);
         if size < self.known.head.size {
@@ -63,14 +68,19 @@ impl LogWriter {
             if is_of_work { work::lock(connection).await.map(drop) } else { Ok(()) }
         };
         let keys: [crate::connection::Param<'_>; 1] = [&keys];
-        let (edge, known, held, ()) =
-            tokio::try_join!(edge, connection.rows(KNOWN_KEYS, &keys), Held::lock(connection, reservations), work)?;
+        let (edge, known, held, ()) = tokio::try_join!(
+            edge,
+            connection.rows(KNOWN_KEYS, &keys),
+            Held::lock(connection, reservations),
+            work
+        )?;
         if !is_known {
             let head = locked.checked(&self.verifier)?;
             let edge = head::edge_of(&edge, &head)?;
             self.known = KnownTree { head: Arc::new(head), edge };
         }
-        let known = known.iter().map(|row| row.try_get(0)).collect::<std::result::Result<HashSet<i64>, _>>()?;
+        let known =
+            known.iter().map(|row| row.try_get(0)).collect::<std::result::Result<HashSet<i64>, _>>()?;
         Ok(Facts { known, held })
     }
 
@@ -176,8 +186,8 @@ impl Sequence for LogWriter {
 
     fn answer(&mut self, batch: Vec<Self::Job>, outcome: Outcome) {
         match outcome {
-            Outcome::Durable(_) => self.publish(batch),
-            Outcome::RolledBack(_) => {
+            Outcome::Durable => self.publish(batch),
+            Outcome::RolledBack => {
                 self.draft = None;
                 batch.into_iter().for_each(|pending| pending.refuse(LedgerError::Busy));
             }

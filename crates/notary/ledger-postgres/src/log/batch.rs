@@ -49,7 +49,9 @@ impl PendingRecord {
 
     /// Answers its caller. One that has gone away is not told; its receipt stands all the same.
     pub(crate) fn done(self, appended: AppendedRecord) {
-        self.record.reservation.map_or((), QuotaReservation::use_up);
+        if let Some(reservation) = self.record.reservation {
+            reservation.use_up();
+        }
         drop(self.reply.send(Ok(appended)));
     }
 
@@ -61,7 +63,9 @@ impl PendingRecord {
 
     /// Answers that nobody knows whether it is logged. Its reservation stays: the receipt may have used it up.
     pub(crate) fn doubt(self) {
-        self.record.reservation.map_or((), QuotaReservation::use_up);
+        if let Some(reservation) = self.record.reservation {
+            reservation.use_up();
+        }
         drop(self.reply.send(Err(LedgerError::OutcomeUnknown)));
     }
 }
@@ -95,7 +99,10 @@ pub(crate) async fn sort_out(
                 taken.take(pending.key, &pending.record);
                 None
             }
-            Err(error) if error.is_refusal() || matches!(error, crate::failure::ConnectionError::Ledger(LedgerError::Busy)) => {
+            Err(error)
+                if error.is_refusal()
+                    || matches!(error, crate::failure::ConnectionError::Ledger(LedgerError::Busy)) =>
+            {
                 Some(error.into())
             }
             Err(failure) => return Err(failure),

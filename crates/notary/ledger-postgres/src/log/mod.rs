@@ -8,3 +8,4 @@ pub(crate) mod parts;
 pub(crate) mod quota_rows;
 pub(crate) mod reads;
 pub(crate) mod rows;
+pub(crate) mod stored;

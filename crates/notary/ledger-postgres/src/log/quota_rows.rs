@@ -57,7 +57,8 @@ impl Held {
         let ids: Vec<&[u8]> = ids.iter().map(<[u8; 16]>::as_slice).collect();
         let starts: Vec<i64> = starts.into_iter().collect();
         let locked = connection.rows(LOCK_EPOCHS, &[&epochs]).await?;
-        let alive: BTreeSet<Epoch> = locked.iter().map(|row| row.bytes(0)).collect::<std::result::Result<_, _>>()?;
+        let alive: BTreeSet<Epoch> =
+            locked.iter().map(|row| row.bytes(0)).collect::<std::result::Result<_, _>>()?;
         let mut held = BTreeMap::new();
         for row in connection.rows(SELECT, &[&starts, &ids, &epochs]).await? {
             let key: PartKey = (row.small(0)?, row.bytes(1)?, row.bytes(2)?);

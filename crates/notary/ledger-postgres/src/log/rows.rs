@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use ledger::back_end::grouped;
 use ledger::back_end::GROUP;
+use ledger::back_end::grouped;
 use ledger::rules::log::{class_counts, runs};
 use ledger::{AppendedRecord, LedgerError, NewMemory};
 use tlog::Stage;
@@ -96,9 +96,12 @@ pub(crate) async fn insert_evidence(
     records: &[&PendingRecord],
 ) -> Result<()> {
     let mut blobs: BTreeMap<&[u8], &[u8]> = BTreeMap::new();
-    let (mut leaves, mut positions, mut roles, mut addresses) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
+    let (mut leaves, mut positions, mut roles, mut addresses) =
+        (Vec::new(), Vec::new(), Vec::new(), Vec::new());
     for (leaf, pending) in (first..).zip(records) {
-        for (position, (blob, sha256)) in (0_i64..).zip(pending.record.evidence.iter().zip(&pending.addresses)) {
+        for (position, (blob, sha256)) in
+            (0_i64..).zip(pending.record.evidence.iter().zip(&pending.addresses))
+        {
             if let Some(bytes) = blob.bytes() {
                 blobs.insert(sha256, bytes);
             }

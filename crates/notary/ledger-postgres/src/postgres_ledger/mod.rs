@@ -27,7 +27,6 @@ use verdict::{Clock, Memory};
 use crate::admission::{AdmissionJob, AdmissionWriter, Taken, Unreleased, reservation};
 use crate::backlog_rows;
 use crate::config::{PostgresConfig, Server};
-use crate::failure::ConnectionError;
 use crate::log::append::LogWriter;
 use crate::log::batch::PendingRecord;
 use crate::log::parts::Caches;
@@ -281,17 +280,18 @@ impl Ledger for PostgresLedger {
     ) -> Result<(), LedgerError> {
         let bytes = request.bytes();
         let (reply, answer) = oneshot::channel();
-        let work: StepFn<(TrialRequest, Option<QuotaReservation>), ()> = |connection, (request, reservation)| {
-            Box::pin(async move {
-                if stored::has_all_trials(connection).await? {
-                    return Err(LedgerError::TrialLimit.into());
-                }
-                if let Some(reservation) = reservation {
-                    quota_rows::use_up_one(connection, reservation).await?;
-                }
-                stored::insert_trial(connection, request).await
-            })
-        };
+        let work: StepFn<(TrialRequest, Option<QuotaReservation>), ()> =
+            |connection, (request, reservation)| {
+                Box::pin(async move {
+                    if stored::has_all_trials(connection).await? {
+                        return Err(LedgerError::TrialLimit.into());
+                    }
+                    if let Some(reservation) = reservation {
+                        quota_rows::use_up_one(connection, reservation).await?;
+                    }
+                    stored::insert_trial(connection, request).await
+                })
+            };
         let change = Change::new(bytes, (request, reservation), work, reply)
             .and_then(|(_, reservation)| reservation.map_or((), QuotaReservation::use_up));
         self.work.queue.submit(Box::new(change))?;

@@ -27,22 +27,13 @@ impl Snapshot<'_> {
         Connection::new(client, self.offset, &self.marks)
     }
 
-    /// The leaves of the log at that moment.
-    pub(crate) fn size(&self) -> u64 {
-        self.published.head.size
-    }
-
     pub(crate) fn published(&self) -> &Arc<PublishedTree> {
         &self.published
     }
 
     /// The tree of the log at that moment.
     pub(crate) fn tree(&self) -> TreeView<'_> {
-        TreeView {
-            connection: self.connection(),
-            caches: &self.ledger.caches,
-            published: &self.published,
-        }
+        TreeView { connection: self.connection(), caches: &self.ledger.caches, published: &self.published }
     }
 
     /// Ends the transaction, so that the connection serves others. Without it the connection is closed.
@@ -88,7 +79,8 @@ impl PostgresLedger {
             return Ok(known);
         }
         if size <= known.head.size {
-            let why = format!("the store's log has {size} leaves and the root {root}, and had {}", known.head.size);
+            let why =
+                format!("the store's log has {size} leaves and the root {root}, and had {}", known.head.size);
             return Err(LedgerError::Corrupt(why).into());
         }
         let head = stored.checked(&self.verifier)?;

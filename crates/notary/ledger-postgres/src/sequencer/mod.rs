@@ -13,6 +13,6 @@ mod queue;
 mod session;
 mod task;
 
-pub(crate) use queue::{Queue, Weight};
+pub(crate) use queue::Weight;
 pub(crate) use session::Session;
 pub(crate) use task::{Outcome, Sequence, Sequencer, Written};

@@ -30,12 +30,12 @@ const DOUBT_BOUND: Duration = Duration::from_secs(15);
 const RECOVERY_PAUSE: Duration = Duration::from_millis(300);
 
 /// The result of a batch, for its callers.
-#[derive(Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Outcome {
-    /// The batch is durable. False where there was nothing to be written.
-    Durable(bool),
-    /// Nothing was changed, for this reason.
-    RolledBack(ConnectionError),
+    /// The batch is durable, or there was nothing to be written.
+    Durable,
+    /// Nothing was changed.
+    RolledBack,
     /// Nobody knows whether the batch is durable.
     Unknown,
 }
@@ -110,8 +110,16 @@ impl<J: Weight + Send + 'static> Sequencer<J> {
         let (queue, jobs) = Queue::new();
         let mut writer = [0; 16];
         getrandom::fill(&mut writer).map_err(|error| LedgerError::Unfit(error.to_string()))?;
-        let task =
-            Task { sequence, jobs, server, clock, writer, token: 0, session: None, repeats: Repeats::default() };
+        let task = Task {
+            sequence,
+            jobs,
+            server,
+            clock,
+            writer,
+            token: 0,
+            session: None,
+            repeats: Repeats::default(),
+        };
         Ok(Self { queue, task: tokio::spawn(task.run()) })
     }
 }
@@ -167,7 +175,7 @@ impl<S: Sequence> Task<S> {
         self.jobs.shared.is_writable.store(false, Ordering::Release);
         self.jobs.close();
         while let Some(batch) = self.jobs.next_batch().await {
-            self.sequence.answer(batch, Outcome::RolledBack(LedgerError::Busy.into()));
+            self.sequence.answer(batch, Outcome::RolledBack);
         }
     }
 
@@ -176,12 +184,8 @@ impl<S: Sequence> Task<S> {
         let (mut conflicts, mut connections) = (0, 0);
         loop {
             let failure = match self.attempt(&mut batch).await {
-                Attempt::Committed => {
-                    self.sequence.answer(batch, Outcome::Durable(true));
-                    return true;
-                }
-                Attempt::Unchanged => {
-                    self.sequence.answer(batch, Outcome::Durable(false));
+                Attempt::Committed | Attempt::Unchanged => {
+                    self.sequence.answer(batch, Outcome::Durable);
                     return true;
                 }
                 Attempt::InDoubt => {
@@ -217,7 +221,7 @@ impl<S: Sequence> Task<S> {
             // In this order: who learns of it finds the ledger closed.
             self.jobs.shared.is_writable.store(false, Ordering::Release);
         }
-        self.sequence.answer(batch, Outcome::RolledBack(failure));
+        self.sequence.answer(batch, Outcome::RolledBack);
         if is_corrupt {
             return false;
         }
@@ -300,13 +304,15 @@ impl<S: Sequence> Task<S> {
         metrics::counter!("touchstone_store_unknown_commits_total").increment(1);
         let landed = tokio::time::timeout(DOUBT_BOUND, self.resolve()).await;
         match landed {
-            Ok(true) => self.sequence.answer(batch, Outcome::Durable(true)),
+            Ok(true) => self.sequence.answer(batch, Outcome::Durable),
             Ok(false) => {
-                let why = ConnectionError::NoConnection("a commit was lost".to_owned());
-                self.sequence.answer(batch, Outcome::RolledBack(why));
+                self.sequence.answer(batch, Outcome::RolledBack);
             }
             Err(_) => {
-                tracing::error!(sequencer = self.sequence.name(), "a commit stays in doubt: callers are told so");
+                tracing::error!(
+                    sequencer = self.sequence.name(),
+                    "a commit stays in doubt: callers are told so"
+                );
                 self.jobs.shared.is_writable.store(false, Ordering::Release);
                 self.sequence.answer(batch, Outcome::Unknown);
                 self.recover().await;
@@ -318,7 +324,7 @@ impl<S: Sequence> Task<S> {
     async fn recover(&mut self) {
         loop {
             while let Some(Some(batch)) = self.jobs.next_batch().now_or_never() {
-                self.sequence.answer(batch, Outcome::RolledBack(LedgerError::Busy.into()));
+                self.sequence.answer(batch, Outcome::RolledBack);
             }
             if self.try_to_resolve().await.is_some() {
                 break;

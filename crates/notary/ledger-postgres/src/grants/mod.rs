@@ -1,0 +1,3 @@
+//! Grants: their rows and uses.
+
+pub(crate) mod grant_rows;

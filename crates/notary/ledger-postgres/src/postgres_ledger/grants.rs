@@ -1,0 +1,24 @@
+//! The trait's part about grants, on PostgreSQL.
+
+use async_trait::async_trait;
+use ledger::{Grant, Grants, LedgerError, QuotaReservation};
+use receipt::time::Timestamp;
+
+use super::PostgresLedger;
+use crate::grants::grant_rows;
+
+#[async_trait]
+impl Grants for PostgresLedger {
+    async fn grants_of(&self, agent: &str, at: Timestamp) -> Result<Vec<Grant>, LedgerError> {
+        Ok(grant_rows::in_force(self.reader().await?.connection(), agent, at).await?)
+    }
+
+    async fn reserve_granted(
+        &self,
+        grant: &Grant,
+        units: u32,
+        at: Timestamp,
+    ) -> Result<Option<QuotaReservation>, LedgerError> {
+        Ok(self.reserve_quotas(vec![grant.quota(units, at)]).await?.ok())
+    }
+}
