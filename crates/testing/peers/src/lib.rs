@@ -1,4 +1,4 @@
-//! Peers of the tests and benchmarks: a real chain, services that answer by script, and a small internet.
+//! Peers of the tests and benchmarks: a real chain, a real PostgreSQL, services that answer by script, and a small internet.
 //!
 //! Nothing of the notary depends on this crate. A helper that cannot do its task panics, as a test does.
 
@@ -7,6 +7,7 @@
 pub mod anvil;
 pub mod contracts;
 pub mod lab;
+pub mod postgres;
 pub mod publisher;
 pub mod service;
 
