@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use ledger::rules::batches::BatchKeys;
-use ledger::{AppendedRecord, LedgerError, LedgerRecord, QuotaReservation};
+use ledger::{AppendedRecord, LedgerError, LedgerRecord};
 use receipt::hash::ReceiptHash;
 use tlog::Hash;
 
