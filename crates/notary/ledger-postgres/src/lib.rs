@@ -10,6 +10,7 @@
 
 mod admission;
 mod backlog_rows;
+mod blocking;
 mod claims;
 mod columns;
 mod config;

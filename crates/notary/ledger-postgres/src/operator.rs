@@ -1,98 +1,139 @@
-//! The operator's connection to a store, beside the service's or without it.
+//! The operator's connection to a store, beside the service's replicas or without them.
 
-use std::future::Future;
+use std::cell::RefCell;
 
 use ledger::{
     Grant, GrantId, LedgerError, NewGrant, OperatorStore, Refund, RefundId, RefundState, TrialRequest,
 };
 use receipt::time::Timestamp;
-use tokio::runtime::Runtime;
 
+use crate::blocking::Blocking;
 use crate::config::{PostgresConfig, Server};
 use crate::connection::{Connection, Result};
 use crate::grants::grant_rows;
 use crate::log::stored;
 use crate::migrate;
-use crate::refunds::{payouts, refund_rows};
+use crate::refunds::payouts;
+use crate::refunds::refund_rows;
 use crate::sequencer::Session;
 use crate::work;
 
-/// The operator's store on PostgreSQL: a connection of its own, on a runtime of its own.
+type Answer<T> = std::result::Result<T, LedgerError>;
+
+/// The number of times that a change is tried which was rolled back for the sake of another transaction.
+const CONFLICT_ATTEMPTS: u32 = 20;
+
+/// The operator's store on PostgreSQL: one connection, beside those of the service's replicas or without them.
 ///
-/// It is for commands, which have no runtime: its methods block. Each change is a short transaction under the lock of the
-/// work sequencer, so it waits for those of the replicas, and they for it.
+/// It creates nothing. Each change is a transaction of its own under the lock row of the work sequencer, so it and the
+/// steps of all replicas come one after another. It writes only grants and refunds, and never the log.
+///
+/// Its methods wait on the caller's thread, within a runtime or without one.
 pub struct PostgresOperatorStore {
-    session: Session,
-    runtime: Runtime,
+    // In this order: the connection is closed before the runtime that moves it.
+    session: RefCell<Option<Session>>,
+    blocking: Blocking,
+    server: Server,
 }
 
 impl PostgresOperatorStore {
-    /// Opens a store that is there.
+    /// Opens the existing store at an address.
     ///
     /// # Errors
-    /// The store cannot be reached, is no store yet, or has the schema of another version.
-    pub fn open(config: &PostgresConfig) -> std::result::Result<Self, LedgerError> {
-        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
-        let runtime = runtime.map_err(|error| config.error(error))?;
+    /// The servers cannot be reached; or the store does not exist, or has the schema of another version.
+    pub fn open(config: &PostgresConfig) -> Answer<Self> {
+        let blocking = Blocking::start().map_err(|error| config.error(error))?;
         let server = Server::new(config)?;
-        let session = runtime.block_on(async {
+        let session = blocking.wait(async {
             let session = Session::open(&server).await.map_err(|error| config.error(error))?;
             migrate::check_for_operator(session.connection(0), config).await?;
             Ok::<_, LedgerError>(session)
         })?;
-        Ok(Self { session, runtime })
+        Ok(Self { session: RefCell::new(Some(session)), blocking, server })
     }
 
-    fn read<T>(&self, work: impl Future<Output = Result<T>>) -> std::result::Result<T, LedgerError> {
-        Ok(self.runtime.block_on(work)?)
+    /// Reads, without a transaction: what one statement returns is of one moment.
+    fn read<T>(&self, read: impl AsyncFn(Connection<'_>) -> Result<T>) -> Answer<T> {
+        self.blocking.wait(async {
+            let session = self.take_session().await?;
+            let read = read(session.connection(0)).await?;
+            self.session.replace(Some(session));
+            Ok(read)
+        })
     }
 
-    /// Makes a change in a transaction that holds the lock of the work sequencer. A failed one is rolled back.
-    fn change<T>(&self, work: impl Future<Output = Result<T>>) -> std::result::Result<T, LedgerError> {
-        let connection = self.session.connection(0);
-        let change = async {
-            connection.batch("BEGIN ISOLATION LEVEL READ COMMITTED").await?;
-            work::lock(connection).await?;
-            let value = work.await?;
-            connection.batch("COMMIT").await?;
-            Ok(value)
-        };
-        let made: Result<T> = self.runtime.block_on(change);
-        if made.is_err() {
-            // Where this fails as well, the server rolls back by itself.
-            drop(self.runtime.block_on(connection.batch("ROLLBACK")));
+    /// Makes a change in a transaction of its own. It is made again where the transaction was rolled back for the sake
+    /// of another one.
+    fn change<T>(&self, change: impl AsyncFn(Connection<'_>) -> Result<T>) -> Answer<T> {
+        for _ in 0..CONFLICT_ATTEMPTS {
+            match self.blocking.wait(self.attempt(&change)) {
+                Err(error) if error.is_conflict() => {}
+                changed => return changed.map_err(LedgerError::from),
+            }
         }
-        Ok(made?)
+        Err(LedgerError::Busy)
     }
 
-    fn connection(&self) -> Connection<'_> {
-        self.session.connection(0)
+    async fn attempt<T>(&self, change: impl AsyncFn(Connection<'_>) -> Result<T>) -> Result<T> {
+        let session = self.take_session().await?;
+        let connection = session.connection(0);
+        connection.batch("BEGIN ISOLATION LEVEL READ COMMITTED").await?;
+        work::lock(connection).await?;
+        let changed = match change(connection).await {
+            Ok(changed) => changed,
+            Err(error) => {
+                if connection.batch("ROLLBACK").await.is_ok() {
+                    self.session.replace(Some(session));
+                }
+                return Err(error);
+            }
+        };
+        let warnings = session.warnings();
+        match connection.batch("COMMIT").await {
+            // A warning says that the commit may not be on the standby.
+            Ok(()) if session.warnings() == warnings => {
+                self.session.replace(Some(session));
+                Ok(changed)
+            }
+            Err(error) if error.is_conflict() => Err(error),
+            Ok(()) | Err(_) => Err(LedgerError::OutcomeUnknown.into()),
+        }
+    }
+
+    /// Takes the connection, or makes another one. It is put back once nothing of it is under way any more: one that is
+    /// dropped ends its transaction.
+    async fn take_session(&self) -> Result<Session> {
+        let session = self.session.take();
+        match session {
+            Some(session) => Ok(session),
+            None => Session::open(&self.server).await,
+        }
     }
 }
 
 impl OperatorStore for PostgresOperatorStore {
-    fn trials(&self, most: u32) -> std::result::Result<Vec<TrialRequest>, LedgerError> {
-        self.read(stored::trials(self.connection(), most))
+    fn trials(&self, most: u32) -> Answer<Vec<TrialRequest>> {
+        self.read(async |connection: Connection<'_>| stored::trials(connection, most).await)
     }
 
-    fn trial(&self, request_id: &str) -> std::result::Result<Option<TrialRequest>, LedgerError> {
-        self.read(stored::trial(self.connection(), request_id))
+    fn trial(&self, request_id: &str) -> Answer<Option<TrialRequest>> {
+        self.read(async |connection: Connection<'_>| stored::trial(connection, request_id).await)
     }
 
-    fn grant(&mut self, new: &[NewGrant]) -> std::result::Result<Vec<GrantId>, LedgerError> {
-        self.change(grant_rows::make(self.connection(), new))
+    fn grant(&mut self, new: &[NewGrant]) -> Answer<Vec<GrantId>> {
+        self.change(async |connection: Connection<'_>| grant_rows::make(connection, new).await)
     }
 
-    fn revoke(&mut self, id: GrantId, at: Timestamp) -> std::result::Result<(), LedgerError> {
-        self.change(grant_rows::revoke(self.connection(), id, at))
+    fn revoke(&mut self, id: GrantId, at: Timestamp) -> Answer<()> {
+        self.change(async |connection: Connection<'_>| grant_rows::revoke(connection, id, at).await)
     }
 
-    fn grants(&self, at: Timestamp) -> std::result::Result<Vec<(Grant, u32)>, LedgerError> {
-        self.read(grant_rows::all(self.connection(), at))
+    fn grants(&self, at: Timestamp) -> Answer<Vec<(Grant, u32)>> {
+        self.read(async |connection: Connection<'_>| grant_rows::all(connection, at).await)
     }
 
-    fn refunds(&self, states: &[RefundState]) -> std::result::Result<Vec<Refund>, LedgerError> {
-        self.read(refund_rows::in_states(self.connection(), states))
+    fn refunds(&self, states: &[RefundState]) -> Answer<Vec<Refund>> {
+        self.read(async |connection: Connection<'_>| refund_rows::in_states(connection, states).await)
     }
 
     fn paid_by_hand(
@@ -101,11 +142,13 @@ impl OperatorStore for PostgresOperatorStore {
         transaction: [u8; 32],
         at: Timestamp,
         is_over: &dyn Fn(&[u8]) -> bool,
-    ) -> std::result::Result<(), LedgerError> {
-        self.change(payouts::paid_by_hand(self.connection(), id, transaction, at, is_over))
+    ) -> Answer<()> {
+        self.change(async |connection: Connection<'_>| {
+            payouts::paid_by_hand(connection, id, transaction, at, is_over).await
+        })
     }
 
-    fn reserve(&self) -> std::result::Result<Vec<(String, u64)>, LedgerError> {
-        self.read(refund_rows::reserves(self.connection()))
+    fn reserve(&self) -> Answer<Vec<(String, u64)>> {
+        self.read(async |connection: Connection<'_>| refund_rows::reserves(connection).await)
     }
 }

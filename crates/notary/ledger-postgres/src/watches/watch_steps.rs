@@ -72,8 +72,8 @@ pub(crate) async fn check(
     match step {
         WatchStep::Opened(new) => {
             let select = "SELECT 1 FROM watches WHERE key = $1";
-            let known = connection.maybe(select, &[&new.key.0.as_slice()]).await?;
-            match watches::check_opening(record, new, known.is_some())? {
+            let is_known = connection.maybe(select, &[&new.key.0.as_slice()]).await?.is_some();
+            match watches::check_opening(record, new, is_known)? {
                 LimitedBy::Nothing => Ok(()),
                 LimitedBy::Network(network) => {
                     let live = live(connection, &new.agent, network, record.signed_at).await?;
@@ -223,13 +223,14 @@ async fn due_of(connection: Connection<'_>, due: &DueClass, wish: LeaseRequest) 
     let (now, free_at) = (wish.now.as_millis(), connection.store_time(wish.now));
     let most = i64::from(wish.most);
     let rows = match due {
-        // Two ranges of the index, since it cannot be searched for what is not equal.
+        // Two ranges of the index by edition, which cannot be searched for what is not equal. In its order, so that no
+        // other index is taken: nearly always nothing is due, and then all live watches would be read.
         DueClass::OtherEdition(current) => {
             let select = "(SELECT id FROM watches WHERE ended_at IS NULL AND class = $1 AND edition < $2
-                    AND lease_until <= $3 AND until > $4 LIMIT $5)
+                    AND lease_until <= $3 AND until > $4 ORDER BY edition LIMIT $5)
                 UNION ALL
                 (SELECT id FROM watches WHERE ended_at IS NULL AND class = $1 AND edition > $2
-                    AND lease_until <= $3 AND until > $4 LIMIT $5)
+                    AND lease_until <= $3 AND until > $4 ORDER BY edition LIMIT $5)
                 LIMIT $5";
             let edition = current.edition.as_slice();
             connection.rows(select, &[&current.class, &edition, &free_at, &now, &most]).await?

@@ -55,15 +55,15 @@ fn config(address: &str) -> PostgresConfig {
 /// Has the tables of a store made in an empty database.
 fn make_tables(address: &str) {
     let config = config(address);
-    let runtime = tokio::runtime::Builder::new_current_thread().enable_all();
-    let made = move |mut runtime: tokio::runtime::Builder| {
-        runtime.build().unwrap().block_on(async {
+    let make = || {
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+        runtime.block_on(async {
             let clock = ManualClock::start();
             PostgresLedger::open(&config, log_key(SEED), &identity(SEED), clock).await.unwrap().close().await;
         });
     };
     // On a thread that is in no other runtime.
-    std::thread::scope(|scope| scope.spawn(|| made(runtime)).join().unwrap());
+    std::thread::scope(|scope| scope.spawn(make).join().unwrap());
     let name = address.rsplit_once('/').unwrap().1;
     Server::shared().sql(name, "DELETE FROM identity; DELETE FROM head");
 }
