@@ -39,6 +39,8 @@ TOUCHSTONE_METRICS=127.0.0.1:0 serve deploy
 "$python" tests/peers/deploy.py "$base" "$(sed -n 's/^metrics on //p' "$work/deploy.out")" "$work"
 kill "$server"; wait "$server" || true
 
+"$python" tests/peers/service_manager.py "$binary" "$work"
+
 # The clients that agents have. A client believes the keys of the address that it asks, which is the one that the notary names.
 if [ -e "$target/agents/installed-lock.json" ]; then
     TOUCHSTONE_CONFIG=$work/sources.toml serve agents

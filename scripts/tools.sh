@@ -123,6 +123,11 @@ need_prometheus() {
     apt_install_stopped prometheus
 }
 
+# systemd-analyze, which reads packaging/touchstone.service without a running systemd.
+need_systemd_analyze() {
+    command -v systemd-analyze >/dev/null || apt_install_stopped systemd
+}
+
 # Node.js of a version or newer (20 where none is given), with npm: the machine's own, else the one that PyPI has, of one
 # version, in target/peers/bin.
 need_node() {
@@ -165,6 +170,37 @@ need_oapi_codegen() {
     timeout 600 go install "github.com/oapi-codegen/oapi-codegen/v2/cmd/oapi-codegen@$version" && (cd tests/peers/go && go mod download)
 }
 
+# The oldest and the newest Kubernetes that deploy/kubernetes is held against.
+kubernetes_versions=(1.34.0 1.37.0)
+
+# kubeconform, of one version, and the schemas of two versions of Kubernetes, which a package of PyPI holds, in
+# target/kubernetes. Their references are by web addresses, and are made relative.
+need_kubeconform() {
+    local version=v0.8.0 package=1.37.0 folder=$target/kubernetes kubernetes
+    need_go || return 1
+    case $(go version -m "$target/go/bin/kubeconform" 2>/dev/null) in
+    *"kubeconform	$version"*) ;;
+    *) timeout 600 go install "github.com/yannh/kubeconform/cmd/kubeconform@$version" || return 1 ;;
+    esac
+    [ -e "$folder/$package.complete" ] && return 0
+    rm -rf "$folder"
+    "$target/venv/bin/pip" --quiet install --no-deps --target "$folder/package" "kubernetes-validate==$package" || return 1
+    for kubernetes in "${kubernetes_versions[@]}"; do
+        mkdir -p "$folder/$kubernetes"
+        "$target/venv/bin/python" - "$folder/package/kubernetes_validate/kubernetes-json-schema/v$kubernetes-local-strict" \
+            "$folder/$kubernetes" <<'PYTHON' || return 1
+import json, pathlib, sys
+
+source, target = map(pathlib.Path, sys.argv[1:])
+for file in source.glob("*.json"):
+    schema = json.loads(file.read_text().replace('"/api/_definitions.json#', '"_definitions.json#'))
+    schema.pop("$id", None)
+    (target / file.name).write_text(json.dumps(schema))
+PYTHON
+    done
+    rm -rf "$folder/package"
+    touch "$folder/$package.complete"
+}
 # Fails where the first node on the path is older than a version, such as 22.19.
 is_node_of() {
     node -e '

@@ -13,6 +13,7 @@ mod otel;
 mod progress;
 mod reload;
 mod sandbox;
+mod service_manager;
 mod settings;
 mod settlement;
 mod store;

@@ -21,6 +21,7 @@ use crate::logging;
 use crate::metrics;
 use crate::modules;
 use crate::reload::{Reload, RunningSettings};
+use crate::service_manager;
 use crate::settings::{Settings, is_loopback};
 use crate::wiring::{self, FirstLog};
 
@@ -78,6 +79,7 @@ async fn serve(running: RunningSettings, log: FirstLog) -> anyhow::Result<()> {
         metrics::serve(recorder, address, Arc::clone(&app)).await?;
     }
     banner(profile, &base_url, address);
+    service_manager::ready();
     let bounds = app.connections;
     let http2 = server::http2_refused;
     let router = ReplaceableRouter::new(server::router(Arc::clone(&app)));
@@ -149,5 +151,6 @@ fn stop_signal() -> anyhow::Result<impl Future<Output = ()>> {
             _ = terminate.recv() => {}
             _ = interrupt.recv() => {}
         }
+        service_manager::stopping();
     })
 }
