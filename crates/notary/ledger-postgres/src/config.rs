@@ -209,9 +209,15 @@ impl Server {
     }
 
     /// A pool of connections for reading.
-    pub(crate) fn pool(&self, size: usize, wait: Duration) -> std::result::Result<Pool, LedgerError> {
+    pub(crate) fn pool(
+        &self,
+        size: usize,
+        wait: Duration,
+        warnings: Arc<AtomicU64>,
+    ) -> std::result::Result<Pool, LedgerError> {
         let settings = ManagerConfig { recycling_method: RecyclingMethod::Fast };
-        let manager = Manager::from_connect(self.config.clone(), Connecting(self.tls.clone()), settings);
+        let manager =
+            Manager::from_connect(self.config.clone(), Connecting(self.tls.clone(), warnings), settings);
         let pool = Pool::builder(manager)
             .max_size(size)
             .wait_timeout(Some(wait))
@@ -253,10 +259,10 @@ async fn open(
 }
 
 /// How the pool connects.
-struct Connecting(MakeRustlsConnect);
+struct Connecting(MakeRustlsConnect, Arc<AtomicU64>);
 
 impl Connect for Connecting {
     fn connect(&self, config: &Config) -> BoxFuture<'_, std::result::Result<Opened, tokio_postgres::Error>> {
-        Box::pin(open(config.clone(), self.0.clone(), Arc::default()))
+        Box::pin(open(config.clone(), self.0.clone(), Arc::clone(&self.1)))
     }
 }

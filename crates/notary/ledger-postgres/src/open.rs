@@ -33,6 +33,13 @@ pub(crate) async fn tree(
     let head = StoredHead::read(connection).await?.checked(&log_key.verifier())?;
     let edge = check::right_edge(connection, &head).await?;
     connection.batch("COMMIT").await?;
+    // What was read is durable once the same server has acknowledged a write that was begun after it.
+    let confirm = "UPDATE schema_version SET version = version";
+    let warnings = session.warnings();
+    connection.run(confirm, &[]).await?;
+    if session.warnings() != warnings {
+        return Err(config.error("the server has acknowledged a write with a warning").into());
+    }
     Ok(KnownTree { head: Arc::new(head), edge })
 }
 

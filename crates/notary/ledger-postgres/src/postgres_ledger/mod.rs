@@ -8,6 +8,7 @@ mod snapshot;
 mod watches;
 
 use std::sync::Arc;
+use std::sync::atomic::AtomicU64;
 use std::time::Duration;
 
 use async_trait::async_trait;
@@ -46,6 +47,10 @@ const HASHED_HERE: usize = 256 << 10;
 /// The ledger of several replicas over one PostgreSQL store.
 pub struct PostgresLedger {
     pool: Pool,
+    /// The warnings that the servers have sent to connections of the pool.
+    warnings: Arc<AtomicU64>,
+    /// Random bits of this process.
+    process: [u8; 16],
     server: Server,
     verifier: VerifierKey,
     board: Arc<PublishedHead>,
@@ -74,12 +79,17 @@ impl PostgresLedger {
         let published = PublishedTree::new(Arc::clone(&known.head), known.edge.clone());
         let board = Arc::new(PublishedHead::new(published));
         let verifier = log_key.verifier();
-        let pool = server.pool(READERS, READER_WAIT)?;
+        let warnings = Arc::new(AtomicU64::new(0));
+        let pool = server.pool(READERS, READER_WAIT, Arc::clone(&warnings))?;
+        let mut process = [0; 16];
+        getrandom::fill(&mut process).map_err(|error| config.error(error))?;
         let unreleased = Unreleased::default();
         let writer = LogWriter::new(log_key, server.clone(), Arc::clone(&board), known);
         let admission = AdmissionWriter::new(unreleased.clone());
         Ok(Self {
             pool,
+            warnings,
+            process,
             verifier,
             board,
             caches: Caches::new(),
@@ -188,7 +198,7 @@ impl Ledger for PostgresLedger {
     async fn receipt(&self, hash: &ReceiptHash) -> Result<Option<StoredReceipt>, LedgerError> {
         let snapshot = self.snapshot().await?;
         let found = reads::receipt(snapshot.connection(), hash).await?;
-        snapshot.end().await;
+        snapshot.end().await?;
         Ok(found)
     }
 
@@ -199,7 +209,7 @@ impl Ledger for PostgresLedger {
         let snapshot = self.snapshot().await?;
         let hashes = &hashes[..hashes.len().min(MAX_SHORT_RECEIPTS)];
         let found = reads::short_receipts(snapshot.connection(), hashes).await?;
-        snapshot.end().await;
+        snapshot.end().await?;
         Ok(found)
     }
 
@@ -215,7 +225,7 @@ impl Ledger for PostgresLedger {
             }
             None => None,
         };
-        snapshot.end().await;
+        snapshot.end().await?;
         Ok(found)
     }
 
@@ -234,7 +244,7 @@ impl Ledger for PostgresLedger {
     async fn inclusion(&self, leaf: u64) -> Result<Inclusion, LedgerError> {
         let snapshot = self.snapshot().await?;
         let inclusion = snapshot.tree().inclusion(leaf).await?;
-        snapshot.end().await;
+        snapshot.end().await?;
         inclusion.ok_or(LedgerError::NoSuchLeaf(leaf))
     }
 
@@ -246,14 +256,14 @@ impl Ledger for PostgresLedger {
         } else {
             (size == head.size).then_some(head.root)
         };
-        snapshot.end().await;
+        snapshot.end().await?;
         Ok(root)
     }
 
     async fn tile(&self, path: TilePath) -> Result<Option<Vec<u8>>, LedgerError> {
         let snapshot = self.snapshot().await?;
         let bytes = snapshot.tree().bytes(&path).await?;
-        snapshot.end().await;
+        snapshot.end().await?;
         Ok(bytes)
     }
 

@@ -52,7 +52,7 @@ impl Payments for PostgresLedger {
     async fn claim_work(&self, id: ClaimId) -> Result<Option<ClaimWork>, LedgerError> {
         let snapshot = self.snapshot().await?;
         let work = claim_rows::work(snapshot.connection(), id).await?;
-        snapshot.end().await;
+        snapshot.end().await?;
         Ok(work)
     }
 
