@@ -44,7 +44,9 @@ impl Runtime {
 
 impl Drop for Runtime {
     fn drop(&mut self) {
-        self.0.take().map_or((), tokio::runtime::Runtime::shutdown_background);
+        if let Some(runtime) = self.0.take() {
+            runtime.shutdown_background();
+        }
     }
 }
 
@@ -55,15 +57,16 @@ fn config(address: &str) -> PostgresConfig {
 /// Has the tables of a store made in an empty database.
 fn make_tables(address: &str) {
     let config = config(address);
-    let runtime = tokio::runtime::Builder::new_current_thread().enable_all();
-    let made = move |mut runtime: tokio::runtime::Builder| {
-        runtime.build().unwrap().block_on(async {
-            let clock = ManualClock::start();
-            PostgresLedger::open(&config, log_key(SEED), &identity(SEED), clock).await.unwrap().close().await;
-        });
+    let identity = identity(SEED);
+    let made = async {
+        let opening = PostgresLedger::open(&config, log_key(SEED), &identity, ManualClock::start());
+        opening.await.unwrap().close().await;
     };
-    // On a thread that is in no other runtime.
-    std::thread::scope(|scope| scope.spawn(|| made(runtime)).join().unwrap());
+    // On a thread of its own, since this one may be in another runtime.
+    std::thread::scope(|scope| {
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+        scope.spawn(move || runtime.block_on(made)).join().unwrap();
+    });
     let name = address.rsplit_once('/').unwrap().1;
     Server::shared().sql(name, "DELETE FROM identity; DELETE FROM head");
 }
