@@ -1,5 +1,5 @@
 //! Two ledgers on one store, used as one: each call goes to the one or the other, so that every case is a case of two
-//! replicas whose load balancer knows no sessions.
+//! replicas behind a load balancer that is not sticky.
 
 use std::collections::HashMap;
 use std::ptr;
