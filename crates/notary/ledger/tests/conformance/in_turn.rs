@@ -1,5 +1,5 @@
 //! Two ledgers on one store, used as one: each call goes to the one or the other, so that every case is a case of two
-//! replicas whose load balancer knows no sessions.
+//! replicas behind a load balancer that is not sticky.
 
 use std::collections::HashMap;
 use std::ptr;
@@ -256,6 +256,13 @@ in_turn! {
             Ok(reservation)
         }
 
+        /// A process may count what it is only told of later than it says so, and before it counts a later hit.
+        async fn note(&self, hit: RateLimitHit) -> Result<(), LedgerError> {
+            let ledger = self.next();
+            ledger.note(hit).await?;
+            ledger.admit(&[BARRIER]).await.map(drop)
+        }
+
         async fn taken(&self, keys: &[QuotaKey]) -> Result<Vec<u64>, LedgerError> {
             let turn = self.next_for_quotas().await?;
             self.ledgers[turn].taken(keys).await
@@ -278,7 +285,6 @@ in_turn! {
         }
     }
     async fn admit(&self, hits: &[RateLimitHit]) -> Admission;
-    async fn note(&self, hit: RateLimitHit) -> ();
     async fn receipt(&self, hash: &ReceiptHash) -> Option<StoredReceipt>;
     async fn short_receipts(&self, hashes: &[ReceiptHash]) -> Vec<Option<StoredReceipt>>;
     async fn receipt_with_inclusion(&self, hash: &ReceiptHash) -> Option<(StoredReceipt, Inclusion)>;
