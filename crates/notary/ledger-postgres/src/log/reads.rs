@@ -34,7 +34,7 @@ pub(crate) async fn short_receipts(
     let most_bytes = i64::try_from(MAX_SHORT_PAYLOAD).unwrap_or(i64::MAX);
     let keys: Vec<i64> = hashes.iter().map(receipt_key).collect();
     let select = "SELECT leaf, signature, payload, hash FROM receipts
-        WHERE key = ANY($1::BIGINT[]) AND length(payload) <= $2";
+        WHERE key = ANY($1::BIGINT[]) AND length(payload)::BIGINT <= $2";
     let mut found = std::collections::HashMap::new();
     for row in connection.rows(select, &[&keys, &most_bytes]).await? {
         let hash: [u8; 32] = row.bytes(3)?;
