@@ -21,6 +21,8 @@ pub struct Cli {
 pub enum Command {
     /// Receipts a second: signed, durable, logged, proof in the answer; beside a bare server.
     Receipts,
+    /// Receipts a second of three replicas over one PostgreSQL, limits on; beside a loop that only inserts. Not in `all`.
+    Replicas,
     /// Paid calls a second, settled in the embedded ledger.
     Paid,
     /// How long one client alone waits for a paid call on a real chain (anvil).

@@ -13,6 +13,11 @@ pub fn post(path: &str, body: &[u8]) -> Vec<u8> {
     [&post_head(path, body.len()), body].concat()
 }
 
+/// `POST path` with a JSON body, which a proxy says to be from this address.
+pub fn post_from(path: &str, from: &str, body: &[u8]) -> Vec<u8> {
+    with_header(&post(path, body), &format!("x-forwarded-for: {from}"))
+}
+
 /// The head of `POST path` with a JSON body of so many bytes.
 pub fn post_head(path: &str, bytes: usize) -> Vec<u8> {
     format!(

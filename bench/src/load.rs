@@ -17,12 +17,13 @@ use mio::{Events, Interest, Poll, Registry, Token};
 use crate::http;
 use crate::usage::Usage;
 
-/// The plan of a load: the requests, the server and the duration.
+/// The plan of a load: the requests, the servers and the duration.
+#[derive(Clone)]
 pub struct Plan<'a> {
-    /// The server, on loopback.
-    pub address: SocketAddr,
-    /// The server's process ID, to read its processor time.
-    pub server: u32,
+    /// The servers, on loopback. Connections are shared out evenly.
+    pub addresses: Vec<SocketAddr>,
+    /// The process IDs under test, to read their processor time.
+    pub servers: Vec<u32>,
     /// Whole requests; asked in turn, over and over.
     pub requests: &'a [Vec<u8>],
     /// The bytes that every answer must contain.
@@ -75,12 +76,20 @@ const FIRST_BUFFER_BYTES: usize = 96 << 10;
 /// # Errors
 /// An answer that is not 200, or not what it must be; a connection that ended; no answers for ten seconds.
 pub fn run(plan: &Plan<'_>) -> anyhow::Result<Outcome> {
-    anyhow::ensure!(plan.address.ip().is_loopback(), "load goes to loopback only, not to {}", plan.address);
+    let is_local = plan.addresses.iter().all(|address| address.ip().is_loopback());
+    anyhow::ensure!(
+        is_local && !plan.addresses.is_empty(),
+        "load goes to loopback only, not to {:?}",
+        plan.addresses
+    );
     anyhow::ensure!(!plan.requests.is_empty(), "there is nothing to ask");
     let mut poll = Poll::new()?;
     let mut events = Events::with_capacity(plan.connections * 2);
     let mut connections = (0..plan.connections)
-        .map(|number| Connection::open(plan.address, Token(number), poll.registry()))
+        .map(|number| {
+            let address = plan.addresses[number % plan.addresses.len()];
+            Connection::open(address, Token(number), poll.registry())
+        })
         .collect::<anyhow::Result<Vec<_>>>()?;
     let mut round = Round::start(plan)?;
     for connection in &mut connections {
@@ -183,11 +192,11 @@ impl<'a> Round<'a> {
     fn turn_phase(&mut self, now: Instant) -> anyhow::Result<()> {
         match self.phase {
             Phase::WarmUp if now >= self.begins => {
-                self.phase = Phase::Measuring { since: now, from: Usage::now(self.plan.server)? };
+                self.phase = Phase::Measuring { since: now, from: Usage::now(&self.plan.servers)? };
             }
             Phase::Measuring { since, from } if now >= self.begins + self.plan.measured => {
                 self.outcome.seconds = (now - since).as_secs_f64();
-                self.outcome.usage = Usage::now(self.plan.server)?.since(from);
+                self.outcome.usage = Usage::now(&self.plan.servers)?.since(from);
                 self.phase = Phase::Over;
             }
             Phase::WarmUp | Phase::Measuring { .. } | Phase::Over => {}

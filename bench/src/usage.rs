@@ -15,7 +15,7 @@ const PAGE_BYTES: u64 = 4096;
 pub struct Usage {
     /// This process.
     pub generator: f64,
-    /// The process under test.
+    /// The processes under test.
     pub server: f64,
     /// The kernel's interrupt work, which belongs to no process: here nearly all of it is loopback's packets.
     pub network: f64,
@@ -27,9 +27,13 @@ pub struct Usage {
 
 impl Usage {
     /// Reads the processor time that has been used until now.
-    pub fn now(server: u32) -> anyhow::Result<Self> {
+    pub fn now(servers: &[u32]) -> anyhow::Result<Self> {
         let machine = machine()?;
-        Ok(Self { generator: of_process("self")?, server: of_process(&server.to_string())?, ..machine })
+        let mut server = 0.0;
+        for pid in servers {
+            server += of_process(&pid.to_string())?;
+        }
+        Ok(Self { generator: of_process("self")?, server, ..machine })
     }
 
     /// The processor time that was used since `earlier`.
@@ -137,7 +141,7 @@ mod tests {
     fn this_process_uses_memory_and_no_more_than_the_machine_has() {
         assert!(resident_bytes(std::process::id()).unwrap() > 1 << 20);
         socket_bytes().unwrap();
-        let usage = Usage::now(std::process::id()).unwrap();
+        let usage = Usage::now(&[std::process::id()]).unwrap();
         assert!(usage.busy <= usage.total && usage.generator <= usage.busy);
     }
 }

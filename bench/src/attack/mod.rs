@@ -95,11 +95,11 @@ fn one(bench: &Bench, attack: Attack, seconds: f64) -> anyhow::Result<Row> {
         let ends = begins + Duration::from_secs_f64(seconds);
         let client = honest::on_its_own_thread(honest, begins, ends);
         tokio::time::sleep_until(begins).await;
-        let before = Usage::now(scene.process)?;
+        let before = Usage::now(&[scene.process])?;
         let (made, peak) =
             tokio::join!(attackers::make(attack, &scene, prepared, ends), peak(scene.process, ends));
         made?;
-        let usage = Usage::now(scene.process).map(|now| now.since(before));
+        let usage = Usage::now(&[scene.process]).map(|now| now.since(before));
         // The honest client's last calls are still waited for; the attackers are gone.
         let seen = tokio::task::spawn_blocking(move || client.join()).await?;
         let seen = seen.map_err(|_| anyhow::anyhow!("the honest client panicked"))??;

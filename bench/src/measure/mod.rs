@@ -9,6 +9,7 @@ pub mod offline;
 pub mod pages;
 pub mod paid;
 pub mod receipts;
+pub mod replicas;
 pub mod screening;
 pub mod start;
 pub mod trust;
@@ -72,8 +73,8 @@ impl Bench {
     /// A plan with this run's connections and times.
     fn plan<'a>(&self, server: &Server, requests: &'a [Vec<u8>], must_contain: &'a str) -> Plan<'a> {
         Plan {
-            address: server.address,
-            server: server.id(),
+            addresses: vec![server.address],
+            servers: vec![server.id()],
             requests,
             must_contain: must_contain.as_bytes(),
             connections: usize::from(self.options.connections),

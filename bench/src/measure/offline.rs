@@ -19,7 +19,7 @@ pub fn run(bench: &Bench, report: &mut Report) -> anyhow::Result<()> {
     let (mut rates, mut walls, mut noise) = (Vec::new(), Vec::new(), Vec::new());
     for _ in 0..bench.rounds() {
         let (started, before, all_before) =
-            (Instant::now(), usage::of_children()?, Usage::now(std::process::id())?);
+            (Instant::now(), usage::of_children()?, Usage::now(&[std::process::id()])?);
         let mut command = process::touchstone(&bench.touchstone, scratch.path());
         command.args(["verify", "--quiet"]).arg(&file).stdin(Stdio::null());
         let output = command.output().context("run touchstone verify")?;
@@ -31,7 +31,7 @@ pub fn run(bench: &Bench, report: &mut Report) -> anyhow::Result<()> {
         );
         let seconds = usage::of_children()? - before;
         rates.push(f64::from(count) / seconds);
-        noise.push(Usage::now(std::process::id())?.since(all_before).others_than(seconds));
+        noise.push(Usage::now(&[std::process::id()])?.since(all_before).others_than(seconds));
         walls.push(started.elapsed().as_secs_f64());
     }
     let ((value, spread), (wall, _), (others, _)) = (median(rates), median(walls), median(noise));

@@ -25,7 +25,7 @@ pub fn run(bench: &Bench, report: &mut Report) -> anyhow::Result<()> {
     let scratch = bench.scratch()?;
     let notary = bench.notary(scratch.path())?;
     let plan = load::Plan { connections: 1, ..bench.plan(&notary, &requests, r#""proof""#) };
-    let few = load::Plan { keep_each: 1, measured: Duration::from_millis(100), ..plan };
+    let few = load::Plan { keep_each: 1, measured: Duration::from_millis(100), ..plan.clone() };
     let first = load::run(&few)?.kept;
     let hash = first.first().and_then(|receipt| hash_of(receipt)).context("a receipt has a hash")?;
     let pages = pages(&hash);

@@ -4,7 +4,7 @@
 //! failure of the server the newest of them may be lost. A rate limit then admits some hits again, and a receipt whose
 //! reservation was lost is refused.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -14,6 +14,8 @@ use ledger::rules::limits::{HitLog, HitTimes, WINDOW_MS, admit};
 use ledger::{
     Admission, LedgerError, QuotaKey, QuotaRequest, QuotaReservation, RateLimitHit, RateLimitTable,
 };
+
+use tokio_postgres::Row;
 
 use crate::columns::Columns;
 use crate::connection::{Connection, Result};
@@ -61,9 +63,15 @@ impl Unreleased {
         unreleased.retain(|_, amount| *amount > 0);
     }
 
-    /// Takes what is about to be given back from amounts that were read.
-    pub(crate) fn take_from(&self, taken: &mut Taken) {
-        taken.release(&self.all());
+    /// The amounts of these quotas that are about to be given back.
+    pub(crate) fn of(&self, keys: &[QuotaKey]) -> Vec<u64> {
+        let unreleased = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let of_key = |key: &QuotaKey| {
+            let quota = (key.period().1, key.id());
+            let parts = unreleased.iter().filter(|((start, id, _), _)| (*start, *id) == quota);
+            parts.map(|(_, amount)| *amount).sum()
+        };
+        keys.iter().map(of_key).collect()
     }
 }
 
@@ -99,16 +107,16 @@ pub(crate) struct AdmissionWriter {
 const LOCK: &str = "SELECT (extract(epoch FROM clock_timestamp()) * 1000)::BIGINT FROM locks
     WHERE name = 'admission' FOR UPDATE";
 const HITS: &str = "SELECT key, times FROM hits WHERE key = ANY($1::BYTEA[])";
-/// Used and reserved amounts, in one statement and so of one moment: an amount moves from one to the other.
-const TAKEN: &str =
-    "SELECT start, id, amount FROM reserved WHERE start = ANY($1::BIGINT[]) AND id = ANY($2::BYTEA[])
-    UNION ALL
-    SELECT day, id, amount FROM uses WHERE day = ANY($1::BIGINT[]) AND id = ANY($2::BYTEA[])";
-const TAKEN_OF_GRANTS: &str = "SELECT start, id, NULL::BIGINT, amount FROM reserved
-        WHERE start = ANY($1::BIGINT[]) AND id = ANY($2::BYTEA[])
-    UNION ALL
-    SELECT start, NULL::BYTEA, grant_id, calls FROM grant_uses
-        WHERE start = ANY($1::BIGINT[]) AND grant_id = ANY($3::BIGINT[])";
+/// Used and reserved amounts, in one statement and so of one moment: an amount moves from one to the other. Subqueries, so
+/// that each key is looked up in the indexes, whatever the planner knows of the tables.
+const TAKEN: &str = "SELECT asked.start, asked.id,
+        coalesce((SELECT sum(amount) FROM reserved WHERE start = asked.start AND id = asked.id), 0)::BIGINT
+        + coalesce((SELECT amount FROM uses WHERE day = asked.start AND id = asked.id), 0)
+    FROM unnest($1::BIGINT[], $2::BYTEA[]) AS asked (start, id)";
+const TAKEN_OF_GRANTS: &str = "SELECT asked.start, asked.id,
+        coalesce((SELECT sum(amount) FROM reserved WHERE start = asked.start AND id = asked.id), 0)::BIGINT
+        + coalesce((SELECT calls FROM grant_uses WHERE start = asked.start AND grant_id = asked.grant_id), 0)
+    FROM unnest($1::BIGINT[], $2::BYTEA[], $3::BIGINT[]) AS asked (start, id, grant_id)";
 const RENEW: &str =
     "UPDATE epochs SET alive_until = (extract(epoch FROM clock_timestamp()) * 1000)::BIGINT + $2
     WHERE epoch = $1";
@@ -131,46 +139,35 @@ pub(crate) struct Taken(HashMap<(u32, QuotaId), u64>);
 impl Taken {
     /// Reads the amounts of these quotas, in one statement for each kind.
     pub(crate) async fn read(connection: Connection<'_>, keys: &[&QuotaKey]) -> Result<Self> {
-        let mut taken = Self::default();
-        let (mut starts, mut ids) = (Vec::new(), Vec::new());
-        let (mut grant_starts, mut grant_ids, mut grants) = (Vec::new(), Vec::new(), HashMap::new());
+        let (mut days, mut granted) = (BTreeSet::new(), BTreeSet::new());
         for key in keys {
             let start = i64::from(key.period().1);
-            if let QuotaKey::Granted { grant, .. } = key {
-                grant_starts.push(start);
-                grant_ids.push(key.id());
-                grants.insert(number(grant.0)?, key.id());
-            } else {
-                starts.push(start);
-                ids.push(key.id());
-            }
+            match key {
+                QuotaKey::Granted { grant, .. } => granted.insert((start, key.id(), number(grant.0)?)),
+                _ => days.insert((start, key.id(), 0)),
+            };
         }
-        if !ids.is_empty() {
-            let ids: Vec<&[u8]> = ids.iter().map(QuotaId::as_slice).collect();
-            for row in connection.rows(TAKEN, &[&starts, &ids]).await? {
-                taken.add((row.small(0)?, row.bytes(1)?), row.try_get(2)?);
-            }
+        let mut taken = Self::default();
+        if !days.is_empty() {
+            let starts: Vec<i64> = days.iter().map(|key| key.0).collect();
+            let ids: Vec<&[u8]> = days.iter().map(|key| key.1.as_slice()).collect();
+            taken.add(&connection.rows(TAKEN, &[&starts, &ids]).await?)?;
         }
-        if !grant_ids.is_empty() {
-            let ids: Vec<&[u8]> = grant_ids.iter().map(QuotaId::as_slice).collect();
-            let numbers: Vec<i64> = grants.keys().copied().collect();
-            for row in connection.rows(TAKEN_OF_GRANTS, &[&grant_starts, &ids, &numbers]).await? {
-                let id = match (row.maybe_bytes(1)?, row.try_get::<_, Option<i64>>(2)?) {
-                    (Some(id), _) => Some(id),
-                    (None, Some(grant)) => grants.get(&grant).copied(),
-                    (None, None) => None,
-                };
-                if let Some(id) = id {
-                    taken.add((row.small(0)?, id), row.try_get(3)?);
-                }
-            }
+        if !granted.is_empty() {
+            let starts: Vec<i64> = granted.iter().map(|key| key.0).collect();
+            let ids: Vec<&[u8]> = granted.iter().map(|key| key.1.as_slice()).collect();
+            let grants: Vec<i64> = granted.iter().map(|key| key.2).collect();
+            taken.add(&connection.rows(TAKEN_OF_GRANTS, &[&starts, &ids, &grants]).await?)?;
         }
         Ok(taken)
     }
 
-    fn add(&mut self, key: (u32, QuotaId), amount: i64) {
-        let sum = self.0.entry(key).or_default();
-        *sum = sum.saturating_add(u64::try_from(amount).unwrap_or(0));
+    fn add(&mut self, rows: &[Row]) -> Result<()> {
+        for row in rows {
+            let amount: i64 = row.try_get(2)?;
+            self.0.insert((row.small(0)?, row.bytes(1)?), u64::try_from(amount).unwrap_or(0));
+        }
+        Ok(())
     }
 
     /// The amount of a quota.

@@ -29,6 +29,9 @@ const UNANSWERED_BOUND: Duration = Duration::from_secs(10);
 /// before the client gives up, so that a process that stands still holds no lock for long.
 const SESSION_SETTINGS: &str = "SET statement_timeout = '15s'; SET lock_timeout = '15s';
     SET idle_in_transaction_session_timeout = '10s'; SET client_min_messages = 'warning'";
+/// Statements are planned once a connection, perhaps while their tables are empty, and must then use the indexes. Servers of
+/// other makes, which do not know these settings, may refuse them.
+const PLANNER_SETTINGS: &str = "SET enable_seqscan = off; SET jit = off";
 
 /// The clock that leases are measured by.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -255,6 +258,9 @@ async fn open(
         }
     });
     client.batch_execute(SESSION_SETTINGS).await?;
+    if let Err(error) = client.batch_execute(PLANNER_SETTINGS).await {
+        tracing::debug!(%error, "the database server has no such planner");
+    }
     Ok((client, task))
 }
 

@@ -12,6 +12,7 @@ mod admission;
 mod backlog_rows;
 mod blocking;
 mod claims;
+mod coalesced;
 mod columns;
 mod config;
 mod connection;

@@ -198,12 +198,17 @@ pub(crate) async fn revenue(connection: Connection<'_>) -> Result<Vec<Revenue>> 
     revenue.collect()
 }
 
-/// The amount that an agent has settled since a day.
-pub(crate) async fn settled_by(connection: Connection<'_>, agent: &str, since_day: u32) -> Result<u64> {
+/// The amounts that agents have settled, each since a day.
+pub(crate) async fn settled_by(connection: Connection<'_>, agents: &[(String, u32)]) -> Result<Vec<u64>> {
     // The refunds of a payment before these days may be more than the amount settled since.
-    let select =
-        "SELECT greatest(coalesce(sum(amount), 0), 0)::BIGINT FROM settled WHERE agent = $1 AND day >= $2";
-    Ok(connection.one(select, &[&agent, &i64::from(since_day)]).await?.unsigned(0)?)
+    let select = "SELECT greatest(coalesce(sum(settled.amount), 0), 0)::BIGINT
+        FROM unnest($1::TEXT[], $2::BIGINT[]) WITH ORDINALITY AS asked (agent, since, number)
+        LEFT JOIN settled ON settled.agent = asked.agent AND settled.day >= asked.since
+        GROUP BY asked.number ORDER BY asked.number";
+    let (names, days): (Vec<&str>, Vec<i64>) =
+        agents.iter().map(|(agent, since)| (agent.as_str(), i64::from(*since))).unzip();
+    let rows = connection.rows(select, &[&names, &days]).await?;
+    Ok(rows.iter().map(|row| row.unsigned(0)).collect::<std::result::Result<_, _>>()?)
 }
 
 /// The balance of a local account; 0 where there is none.

@@ -52,6 +52,29 @@ pub(crate) async fn in_force(connection: Connection<'_>, agent: &str, at: Timest
     connection.rows(select, &[&agent, &at.as_millis()]).await?.iter().map(grant).collect()
 }
 
+/// The grants in force of several agents, each at a time, in the order of [`in_force`].
+pub(crate) async fn in_force_of_all(
+    connection: Connection<'_>,
+    agents: &[(String, Timestamp)],
+) -> Result<Vec<Vec<Grant>>> {
+    let select = select!(
+        ", asked.number",
+        "JOIN unnest($1::TEXT[], $2::BIGINT[]) WITH ORDINALITY AS asked (of_agent, at, number)
+            ON agent = asked.of_agent AND until > asked.at AND revoked_at IS NULL
+         ORDER BY priority DESC, until, class IS NULL, id"
+    );
+    let (names, times): (Vec<&str>, Vec<i64>) =
+        agents.iter().map(|(agent, at)| (agent.as_str(), at.as_millis())).unzip();
+    let mut grants = vec![Vec::new(); agents.len()];
+    for row in connection.rows(select, &[&names, &times]).await? {
+        let number = usize::try_from(row.unsigned(12)?).unwrap_or(usize::MAX);
+        if let Some(of_agent) = number.checked_sub(1).and_then(|index| grants.get_mut(index)) {
+            of_agent.push(grant(&row)?);
+        }
+    }
+    Ok(grants)
+}
+
 fn grant(row: &Row) -> Result<Grant> {
     let priority: i64 = row.try_get(8)?;
     let terms = NewGrant {

@@ -33,8 +33,9 @@ pub(crate) fn parts_of(parts: &[QuotaPart], epoch: Epoch) -> BTreeMap<PartKey, u
 pub(crate) struct Held(BTreeMap<PartKey, u64>);
 
 const LOCK_EPOCHS: &str = "SELECT epoch FROM epochs WHERE epoch = ANY($1::BYTEA[]) FOR KEY SHARE";
-const SELECT: &str = "SELECT start, id, epoch, amount FROM reserved
-    WHERE start = ANY($1::BIGINT[]) AND id = ANY($2::BYTEA[]) AND epoch = ANY($3::BYTEA[])";
+const SELECT: &str = "SELECT asked.start, asked.id, asked.epoch, coalesce((SELECT amount FROM reserved
+        WHERE start = asked.start AND id = asked.id AND epoch = asked.epoch), 0)
+    FROM unnest($1::BIGINT[], $2::BYTEA[], $3::BYTEA[]) AS asked (start, id, epoch)";
 
 impl Held {
     /// Locks the epochs of these reservations, and reads what they hold.
@@ -42,23 +43,22 @@ impl Held {
         connection: Connection<'_>,
         reservations: impl Iterator<Item = &QuotaReservation>,
     ) -> Result<Self> {
-        let (mut starts, mut ids, mut epochs) = (BTreeSet::new(), BTreeSet::new(), BTreeSet::new());
+        let mut keys: BTreeSet<PartKey> = BTreeSet::new();
         for reservation in reservations {
-            epochs.insert(reservation.lease());
-            for part in reservation.parts() {
-                starts.insert(i64::from(part.of.period().1));
-                ids.insert(part.of.id());
-            }
+            let key = |part: &QuotaPart| (part.of.period().1, part.of.id(), reservation.lease());
+            keys.extend(reservation.parts().iter().map(key));
         }
-        if epochs.is_empty() {
+        if keys.is_empty() {
             return Ok(Self::default());
         }
-        let epochs: Vec<&[u8]> = epochs.iter().map(<[u8; 16]>::as_slice).collect();
-        let ids: Vec<&[u8]> = ids.iter().map(<[u8; 16]>::as_slice).collect();
-        let starts: Vec<i64> = starts.into_iter().collect();
-        let locked = connection.rows(LOCK_EPOCHS, &[&epochs]).await?;
+        let distinct: BTreeSet<Epoch> = keys.iter().map(|key| key.2).collect();
+        let distinct: Vec<&[u8]> = distinct.iter().map(Epoch::as_slice).collect();
+        let locked = connection.rows(LOCK_EPOCHS, &[&distinct]).await?;
         let alive: BTreeSet<Epoch> =
             locked.iter().map(|row| row.bytes(0)).collect::<std::result::Result<_, _>>()?;
+        let starts: Vec<i64> = keys.iter().map(|key| i64::from(key.0)).collect();
+        let ids: Vec<&[u8]> = keys.iter().map(|key| key.1.as_slice()).collect();
+        let epochs: Vec<&[u8]> = keys.iter().map(|key| key.2.as_slice()).collect();
         let mut held = BTreeMap::new();
         for row in connection.rows(SELECT, &[&starts, &ids, &epochs]).await? {
             let key: PartKey = (row.small(0)?, row.bytes(1)?, row.bytes(2)?);
@@ -82,9 +82,12 @@ impl Held {
     }
 }
 
-const GIVE_BACK: &str = "UPDATE reserved SET amount = reserved.amount - given.amount
+/// An insertion that always finds its row, so that it is looked up in the index; none for an epoch that has ended.
+const GIVE_BACK: &str = "INSERT INTO reserved (start, id, epoch, amount)
+    SELECT start, id, epoch, -amount
     FROM unnest($1::BIGINT[], $2::BYTEA[], $3::BYTEA[], $4::BIGINT[]) AS given (start, id, epoch, amount)
-    WHERE reserved.start = given.start AND reserved.id = given.id AND reserved.epoch = given.epoch";
+    WHERE EXISTS (SELECT 1 FROM epochs WHERE epochs.epoch = given.epoch)
+    ON CONFLICT (start, id, epoch) DO UPDATE SET amount = reserved.amount + excluded.amount";
 
 /// Ends reservations: their amounts are no longer reserved.
 pub(crate) async fn give_back(connection: Connection<'_>, parts: &BTreeMap<PartKey, u64>) -> Result<()> {

@@ -5,12 +5,11 @@ use ledger::{Grant, Grants, LedgerError, QuotaReservation};
 use receipt::time::Timestamp;
 
 use super::PostgresLedger;
-use crate::grants::grant_rows;
 
 #[async_trait]
 impl Grants for PostgresLedger {
     async fn grants_of(&self, agent: &str, at: Timestamp) -> Result<Vec<Grant>, LedgerError> {
-        Ok(grant_rows::in_force(self.reader().await?.connection(), agent, at).await?)
+        self.grants.read((agent.to_owned(), at)).await
     }
 
     async fn reserve_granted(

@@ -7,17 +7,20 @@ mod refunds;
 mod snapshot;
 mod watches;
 
+pub(crate) use reader::Reader;
+
 use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
 use std::time::Duration;
 
 use async_trait::async_trait;
 use deadpool_postgres::Pool;
+use futures_util::future::BoxFuture;
 use ledger::back_end::{PublishedHead, PublishedTree};
 use ledger::{
-    Admission, AppendedRecord, Backlog, ClassCount, CounterKey, DayCount, Head, Identity, Inclusion, Ledger,
-    LedgerError, LedgerRecord, MAX_RECORD_BYTES, MAX_SHORT_RECEIPTS, MemoryKey, QuotaKey, QuotaRequest,
-    QuotaReservation, RateLimitHit, StoredBlob, StoredReceipt, StoredRequest, TrialRequest,
+    Admission, AppendedRecord, Backlog, ClassCount, CounterKey, DayCount, Grant, Head, Identity, Inclusion,
+    Ledger, LedgerError, LedgerRecord, MAX_RECORD_BYTES, MAX_SHORT_RECEIPTS, MemoryKey, QuotaKey,
+    QuotaRequest, QuotaReservation, RateLimitHit, StoredBlob, StoredReceipt, StoredRequest, TrialRequest,
 };
 use receipt::hash::ReceiptHash;
 use receipt::time::Timestamp;
@@ -27,7 +30,11 @@ use verdict::{Clock, Memory};
 
 use crate::admission::{AdmissionJob, AdmissionWriter, Taken, Unreleased, reservation};
 use crate::backlog_rows;
+use crate::claims::money;
+use crate::coalesced::Coalesced;
 use crate::config::{PostgresConfig, Server};
+use crate::connection::{Connection, Result as ConnectionResult};
+use crate::grants::grant_rows;
 use crate::log::append::LogWriter;
 use crate::log::batch::PendingRecord;
 use crate::log::parts::Caches;
@@ -59,6 +66,12 @@ pub struct PostgresLedger {
     work: Sequencer<Box<dyn AnyChange>>,
     admission: Sequencer<AdmissionJob>,
     unreleased: Unreleased,
+    /// The amounts that are used up or reserved of several quotas.
+    taken: Coalesced<Vec<QuotaKey>, Vec<u64>>,
+    /// The grants of an agent in force at a time.
+    grants: Coalesced<(String, Timestamp), Vec<Grant>>,
+    /// The amount that an agent has settled since a day.
+    settled: Coalesced<(String, u32), u64>,
 }
 
 impl PostgresLedger {
@@ -86,7 +99,17 @@ impl PostgresLedger {
         let unreleased = Unreleased::default();
         let writer = LogWriter::new(log_key, server.clone(), Arc::clone(&board), known);
         let admission = AdmissionWriter::new(unreleased.clone());
+        let taken = Coalesced::start(pool.clone(), server.clone(), taken_of_all);
+        let grants = Coalesced::start(pool.clone(), server.clone(), |connection, of| {
+            Box::pin(grant_rows::in_force_of_all(connection, of))
+        });
+        let settled = Coalesced::start(pool.clone(), server.clone(), |connection, of| {
+            Box::pin(money::settled_by(connection, of))
+        });
         Ok(Self {
+            taken,
+            grants,
+            settled,
             pool,
             warnings,
             process,
@@ -150,6 +173,18 @@ impl PostgresLedger {
     }
 }
 
+/// The amounts of the quotas of several requests.
+fn taken_of_all<'a>(
+    connection: Connection<'a>,
+    requests: &'a [Vec<QuotaKey>],
+) -> BoxFuture<'a, ConnectionResult<Vec<Vec<u64>>>> {
+    Box::pin(async move {
+        let keys: Vec<&QuotaKey> = requests.iter().flatten().collect();
+        let taken = Taken::read(connection, &keys).await?;
+        Ok(requests.iter().map(|keys| keys.iter().map(|key| taken.of(key)).collect()).collect())
+    })
+}
+
 #[async_trait]
 impl Ledger for PostgresLedger {
     fn head(&self) -> Arc<Head> {
@@ -174,11 +209,10 @@ impl Ledger for PostgresLedger {
     }
 
     async fn taken(&self, keys: &[QuotaKey]) -> Result<Vec<u64>, LedgerError> {
-        let reader = self.reader().await?;
-        let of: Vec<&QuotaKey> = keys.iter().collect();
-        let mut taken = Taken::read(reader.connection(), &of).await?;
-        self.unreleased.take_from(&mut taken);
-        Ok(keys.iter().map(|key| taken.of(key)).collect())
+        // Of before the read: what was given back meanwhile is in neither.
+        let unreleased = self.unreleased.of(keys);
+        let taken = self.taken.read(keys.to_vec()).await?;
+        Ok(taken.iter().zip(unreleased).map(|(taken, released)| taken.saturating_sub(released)).collect())
     }
 
     async fn append(&self, record: LedgerRecord) -> Result<AppendedRecord, LedgerError> {

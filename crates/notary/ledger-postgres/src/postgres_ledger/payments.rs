@@ -170,8 +170,7 @@ impl Payments for PostgresLedger {
     }
 
     async fn settled_by(&self, agent: &str, since_day: u32) -> Result<u64, LedgerError> {
-        let reader = self.reader().await?;
-        Ok(money::settled_by(reader.connection(), agent, since_day).await?)
+        self.settled.read((agent.to_owned(), since_day)).await
     }
 
     async fn note_prices(&self, now: Timestamp, prices: &[(&'static str, u64)]) -> Result<(), LedgerError> {

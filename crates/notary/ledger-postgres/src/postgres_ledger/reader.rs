@@ -2,10 +2,11 @@
 
 use std::sync::atomic::Ordering;
 
-use deadpool_postgres::Object;
+use deadpool_postgres::{Object, Pool};
 use ledger::LedgerError;
 
 use super::PostgresLedger;
+use crate::config::Server;
 use crate::connection::{Connection, Marks};
 use crate::failure::ConnectionError;
 
@@ -17,6 +18,12 @@ pub(crate) struct Reader {
 }
 
 impl Reader {
+    /// Takes a connection of the pool.
+    pub(crate) async fn of(pool: &Pool, server: &Server) -> Result<Self, LedgerError> {
+        let client = pool.get().await.map_err(ConnectionError::from)?;
+        Ok(Self { client: Some(client), offset: server.offset(), marks: Marks::default() })
+    }
+
     pub(crate) fn connection(&self) -> Connection<'_> {
         let client = self.client.as_ref().expect("it is taken by drop alone");
         Connection::new(client, self.offset, &self.marks)
@@ -37,7 +44,6 @@ impl Drop for Reader {
 impl PostgresLedger {
     /// A connection for short reads.
     pub(crate) async fn reader(&self) -> Result<Reader, LedgerError> {
-        let client = self.pool.get().await.map_err(ConnectionError::from)?;
-        Ok(Reader { client: Some(client), offset: self.server.offset(), marks: Marks::default() })
+        Reader::of(&self.pool, &self.server).await
     }
 }

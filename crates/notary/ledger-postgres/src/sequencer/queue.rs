@@ -76,14 +76,19 @@ impl<J: Weight> Jobs<J> {
     pub(super) async fn next_batch(&mut self) -> Option<Vec<J>> {
         let mut batch = Vec::new();
         let first = self.waiting.recv().await?;
-        let mut bytes = self.take(first, &mut batch);
-        // Those who are about to queue a job run first: the transaction costs much the same for one as for many.
-        tokio::task::yield_now().await;
+        self.take(first, &mut batch);
+        self.add_waiting(&mut batch);
+        Some(batch)
+    }
+
+    /// Adds the jobs that wait by now, within the bounds of a batch: a transaction costs much the same for one job as for
+    /// many.
+    pub(super) fn add_waiting(&mut self, batch: &mut Vec<J>) {
+        let mut bytes: usize = batch.iter().map(Weight::bytes).sum();
         while batch.len() < MAX_BATCH && bytes < MAX_BATCH_BYTES {
             let Ok(job) = self.waiting.try_recv() else { break };
-            bytes += self.take(job, &mut batch);
+            bytes += self.take(job, batch);
         }
-        Some(batch)
     }
 
     /// Takes a job out of the queue's account, and returns its bytes.

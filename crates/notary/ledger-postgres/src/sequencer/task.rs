@@ -273,6 +273,8 @@ impl<S: Sequence> Task<S> {
             connection.rows(WRITE_TOKEN, &token),
         )?;
         session.take_changed();
+        // Those that have come while another replica held the lock.
+        self.jobs.add_waiting(batch);
         let own = self.clock.now().as_millis();
         let (now, offset) = match self.server.clock() {
             StoreClock::Database => (at, at.saturating_sub(own)),
