@@ -117,6 +117,12 @@ need_lab() {
     apt_install_stopped knot knot-dnssecutils bind9-dnsutils unbound nginx-light openssl
 }
 
+# A PostgreSQL server (crates/testing/peers/src/postgres.rs). Its package makes no cluster: the tests start servers of their own.
+need_postgres() {
+    [ -n "$(find /usr/lib/postgresql -path '*/bin/initdb' 2>/dev/null)" ] || command -v initdb >/dev/null && return 0
+    apt_install_stopped postgresql
+}
+
 # Prometheus and promtool, which read deploy/.
 need_prometheus() {
     command -v prometheus >/dev/null && command -v promtool >/dev/null && return 0

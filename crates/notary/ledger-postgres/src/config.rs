@@ -3,12 +3,12 @@
 use std::fmt;
 use std::path::Path;
 use std::str::FromStr;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, AtomicU64, Ordering};
-use std::time::Duration;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
 
 use deadpool_postgres::{ClientWrapper, Connect, Manager, ManagerConfig, Pool, RecyclingMethod};
-use futures_util::future::{BoxFuture, poll_fn};
+use futures_util::future::{BoxFuture, poll_fn, select_ok};
 use ledger::LedgerError;
 use rustls::{ClientConfig, RootCertStore};
 use rustls_pki_types::CertificateDer;
@@ -158,6 +158,8 @@ pub(crate) struct Server {
     clock: StoreClock,
     /// The distance of the store's time from that of this process's clock, in milliseconds, as last read.
     offset: Arc<AtomicI64>,
+    /// The time before which connections were made that are not used any more.
+    retired_at: Arc<Mutex<Option<Instant>>>,
 }
 
 /// The greatest distance of a clock from the database's at which receipts are signed, in milliseconds.
@@ -180,6 +182,7 @@ impl Server {
             tls: MakeRustlsConnect::new(tls),
             clock: config.clock,
             offset: Arc::default(),
+            retired_at: Arc::default(),
         })
     }
 
@@ -201,13 +204,21 @@ impl Server {
         self.offset().unsigned_abs() <= MAX_OFFSET_MS
     }
 
+    /// Retires all connections for reading that there are: one of a sequencer has failed, and they may lead to a server that
+    /// another one has taken the place of. Such a server would still answer reads, from before.
+    pub(crate) fn retire_readers(&self) {
+        *self.retired_at.lock().unwrap_or_else(PoisonError::into_inner) = Some(Instant::now());
+    }
+
+    /// Returns true if connections that were made at this time are not used any more.
+    pub(crate) fn is_retired(&self, made: Instant) -> bool {
+        let retired_at = *self.retired_at.lock().unwrap_or_else(PoisonError::into_inner);
+        retired_at.is_some_and(|retired_at| made <= retired_at)
+    }
+
     /// A new connection, whose warnings are counted.
     pub(crate) async fn connect(&self, warnings: Arc<AtomicU64>) -> Result<ClientWrapper> {
-        let connecting = open(self.config.clone(), self.tls.clone(), warnings);
-        // The time of tokio-postgres holds for each host.
-        let bound = CONNECT_BOUND * u32::try_from(self.config.get_hosts().len()).unwrap_or(1).max(1);
-        let connected = tokio::time::timeout(bound + CONNECT_BOUND, connecting).await;
-        let (client, task) = connected.map_err(|_| ConnectionError::Late(bound.as_secs()))??;
+        let (client, task) = open_any(&self.config, &self.tls, &warnings).await?;
         Ok(ClientWrapper::new(client, task))
     }
 
@@ -224,7 +235,7 @@ impl Server {
         let pool = Pool::builder(manager)
             .max_size(size)
             .wait_timeout(Some(wait))
-            .create_timeout(Some(CONNECT_BOUND * 4))
+            .create_timeout(Some(CONNECT_BOUND + Duration::from_millis(100)))
             .recycle_timeout(Some(CONNECT_BOUND))
             .runtime(deadpool_postgres::Runtime::Tokio1)
             .build();
@@ -233,6 +244,49 @@ impl Server {
 }
 
 type Opened = (Client, JoinHandle<()>);
+
+/// Connects to all hosts at once, and keeps the first connection to one that is wanted: a server that hangs keeps nobody from
+/// the others.
+async fn open_any(config: &Config, tls: &MakeRustlsConnect, warnings: &Arc<AtomicU64>) -> Result<Opened> {
+    let attempts = of_each_host(config).into_iter().map(|config| {
+        let opening = open(config, tls.clone(), Arc::clone(warnings));
+        Box::pin(async {
+            let opened = tokio::time::timeout(CONNECT_BOUND, opening).await;
+            Ok::<_, ConnectionError>(opened.map_err(|_| ConnectionError::Late(CONNECT_BOUND.as_secs()))??)
+        })
+    });
+    Ok(select_ok(attempts).await?.0)
+}
+
+/// The same settings with one host each.
+fn of_each_host(config: &Config) -> Vec<Config> {
+    let (hosts, ports) = (config.get_hosts(), config.get_ports());
+    let of_host = |(index, host): (usize, &Host)| {
+        let mut one = Config::new();
+        match host {
+            Host::Tcp(name) => one.host(name),
+            Host::Unix(path) => one.host_path(path),
+        };
+        // As in libpq: one port for all hosts, or one for each.
+        if let Some(port) = ports.get(index).or(ports.first()) {
+            one.port(*port);
+        }
+        config.get_user().map(|user| one.user(user));
+        config.get_password().map(|password| one.password(password));
+        config.get_dbname().map(|name| one.dbname(name));
+        config.get_options().map(|options| one.options(options));
+        config.get_application_name().map(|name| one.application_name(name));
+        one.ssl_mode(config.get_ssl_mode()).ssl_negotiation(config.get_ssl_negotiation());
+        one.channel_binding(config.get_channel_binding());
+        one.target_session_attrs(config.get_target_session_attrs());
+        one.connect_timeout(CONNECT_BOUND).tcp_user_timeout(UNANSWERED_BOUND);
+        one.keepalives(true).keepalives_idle(config.get_keepalives_idle());
+        config.get_keepalives_interval().map(|interval| one.keepalives_interval(interval));
+        config.get_keepalives_retries().map(|retries| one.keepalives_retries(retries));
+        one
+    };
+    hosts.iter().enumerate().map(of_host).collect()
+}
 
 /// Connects, applies the settings, and starts the task that moves the connection's messages.
 async fn open(
@@ -269,6 +323,14 @@ struct Connecting(MakeRustlsConnect, Arc<AtomicU64>);
 
 impl Connect for Connecting {
     fn connect(&self, config: &Config) -> BoxFuture<'_, std::result::Result<Opened, tokio_postgres::Error>> {
-        Box::pin(open(config.clone(), self.0.clone(), Arc::clone(&self.1)))
+        let config = config.clone();
+        Box::pin(async move {
+            match open_any(&config, &self.0, &self.1).await {
+                Ok(opened) => Ok(opened),
+                Err(ConnectionError::Postgres(error)) => Err(error),
+                // Nobody has answered, for which there is no error of this type: the pool's own time ends the wait.
+                Err(_) => std::future::pending().await,
+            }
+        })
     }
 }

@@ -63,9 +63,7 @@ impl StoreAddress {
     ) -> Result<Arc<dyn Ledger>, LedgerError> {
         Ok(match self {
             Self::File(path) => Arc::new(SqliteLedger::open(path, log_key, identity, clock)?),
-            Self::Postgres(config) => {
-                Arc::new(PostgresLedger::open(config, log_key, identity, clock).await?)
-            }
+            Self::Postgres(config) => Arc::new(PostgresLedger::open(config, log_key, identity, clock).await?),
         })
     }
 

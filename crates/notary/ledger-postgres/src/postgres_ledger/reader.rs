@@ -20,7 +20,7 @@ pub(crate) struct Reader {
 impl Reader {
     /// Takes a connection of the pool.
     pub(crate) async fn of(pool: &Pool, server: &Server) -> Result<Self, LedgerError> {
-        let client = pool.get().await.map_err(ConnectionError::from)?;
+        let client = take(pool, server).await?;
         Ok(Self { client: Some(client), offset: server.offset(), marks: Marks::default() })
     }
 
@@ -38,6 +38,17 @@ impl Drop for Reader {
         {
             drop(Object::take(client));
         }
+    }
+}
+
+/// A connection of the pool that is not retired.
+pub(super) async fn take(pool: &Pool, server: &Server) -> Result<Object, LedgerError> {
+    loop {
+        let client = pool.get().await.map_err(ConnectionError::from)?;
+        if !server.is_retired(Object::metrics(&client).created) {
+            return Ok(client);
+        }
+        drop(Object::take(client));
     }
 }
 

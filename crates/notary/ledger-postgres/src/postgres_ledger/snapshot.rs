@@ -7,9 +7,8 @@ use deadpool_postgres::Object;
 use ledger::LedgerError;
 use ledger::back_end::PublishedTree;
 
-use super::PostgresLedger;
+use super::{PostgresLedger, reader};
 use crate::connection::{Connection, Marks, Result};
-use crate::failure::ConnectionError;
 use crate::log::head::{self, StoredHead};
 use crate::log::parts::TreeView;
 
@@ -78,7 +77,7 @@ impl Drop for Snapshot<'_> {
 impl PostgresLedger {
     /// Begins a read of one moment.
     pub(crate) async fn snapshot(&self) -> std::result::Result<Snapshot<'_>, LedgerError> {
-        let client = self.pool.get().await.map_err(ConnectionError::from)?;
+        let client = reader::take(&self.pool, &self.server).await?;
         // Known before the snapshot begins, which therefore has it.
         let known = self.board.newest();
         let mut snapshot = Snapshot {

@@ -240,7 +240,12 @@ impl<S: Sequence> Task<S> {
         let written = within(TRANSACTION_BOUND, self.fill(&session, batch)).await;
         match written {
             // The session is dropped, and with it the transaction.
-            Err(error) => return Attempt::Failed(error),
+            Err(error) => {
+                if error.is_of_connection() {
+                    self.server.retire_readers();
+                }
+                return Attempt::Failed(error);
+            }
             Ok(Written::Nothing) => {
                 if within(TRANSACTION_BOUND, session.connection(0).batch("ROLLBACK")).await.is_ok() {
                     self.session = Some(session);
@@ -256,6 +261,7 @@ impl<S: Sequence> Task<S> {
             }
             Err(error) if is_surely_rolled_back(&error) => Attempt::Failed(error),
             Err(error) => {
+                self.server.retire_readers();
                 tracing::warn!(%error, sequencer = self.sequence.name(), "a commit is in doubt");
                 Attempt::InDoubt
             }

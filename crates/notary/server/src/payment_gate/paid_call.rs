@@ -55,7 +55,15 @@ pub(crate) async fn handle(
         return Err(refused.clone().into());
     }
     let evidence = call.paying.evidence.as_ref().map_err(Refused::clone)?;
-    let money = gate.look(app, &call, evidence).await?;
+    let money = match gate.look(app, &call, evidence).await {
+        Ok(money) => money,
+        // It may have paid for this very request since it was looked up: then its payer gets the answer.
+        Err(PaymentFailure::Unpaid(refused)) if refused.code == Code::NonceUsed => {
+            let known = gate.known(app, call.paying, call.case.units()).await?;
+            return known.ok_or(PaymentFailure::Unpaid(refused));
+        }
+        Err(failure) => return Err(failure),
+    };
     let request = capacity::kept_request(&app.compute, call.party, &call.case, call.request.clone()).await?;
     let new_claim = gate.new_claim(app, &call, evidence, &money, request.clone());
     let id = match app.notary.ledger.claim(new_claim).await? {

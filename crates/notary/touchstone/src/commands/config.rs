@@ -40,7 +40,8 @@ fn check(settings: &Settings) -> anyhow::Result<()> {
     logging::filter(&settings.log)?;
     let base_url = super::serve::base_url(settings, settings.listen);
     let store = settings.store_address()?;
-    let bound = tokio::runtime::Builder::new_current_thread().enable_all().build()?.block_on(store.identity())?;
+    let bound =
+        tokio::runtime::Builder::new_current_thread().enable_all().build()?.block_on(store.identity())?;
     match &bound {
         Some(bound) => hold_against(&settings.keys_dir, &base_url, bound)?,
         None => refuse_second_log(&settings.keys_dir, &store.to_string())?,

@@ -1,0 +1,150 @@
+//! Several replicas over one PostgreSQL: whichever answers, it answers as one notary would.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::sync::Arc;
+use std::thread;
+
+use peers::postgres::{Database, Server};
+use serde_json::Value;
+use tempfile::TempDir;
+
+use crate::support::claims::signed;
+use crate::support::http::Answer;
+use crate::support::money::{PRICE, assert_earned, commit, is_in_progress, pays, with_proof};
+use crate::support::notary::Notary;
+use crate::support::receipt::{hash, verify};
+use crate::support::service::{BASE_URL, Launch, Service};
+
+/// How often the order to send again is followed.
+const ORDERS: usize = 12;
+
+/// Replicas of one notary.
+struct Replicas {
+    services: Vec<Service>,
+    database: Database,
+}
+
+impl Replicas {
+    fn start(count: usize, launch: impl Fn() -> Launch) -> Self {
+        let database = Server::shared().database();
+        let mut replicas = Self { services: Vec::new(), database };
+        for _ in 0..count {
+            let service = replicas.one_more(&launch);
+            replicas.services.push(service);
+        }
+        replicas
+    }
+
+    /// Starts a replica, with the keys of the first.
+    fn one_more(&self, launch: impl Fn() -> Launch) -> Service {
+        let launch = launch().set("STORE", &self.database.address()).set("BASE_URL", BASE_URL);
+        if let Some(first) = self.services.first() {
+            copy_keys(&first.data, launch.data());
+        }
+        launch.start()
+    }
+
+    /// The replicas, one after the other, over and over.
+    fn in_turn(&self) -> impl Iterator<Item = &Service> {
+        self.services.iter().cycle()
+    }
+}
+
+fn copy_keys(from: &Arc<TempDir>, to: &Arc<TempDir>) {
+    let (from, to) = (from.path().join("keys"), to.path().join("keys"));
+    fs::create_dir_all(&to).unwrap();
+    for key in fs::read_dir(from).unwrap() {
+        let key = key.unwrap();
+        fs::copy(key.path(), to.join(key.file_name())).unwrap();
+    }
+}
+
+fn unlimited() -> Launch {
+    Launch::dev().without_limits()
+}
+
+#[test]
+fn what_one_replica_has_answered_every_other_finds_at_once() {
+    let replicas = Replicas::start(2, unlimited);
+    let [one, other] = &replicas.services[..] else { panic!("two") };
+    let notary = Notary::of(one);
+    assert_eq!(Notary::of(other).jwks, notary.jwks);
+    for (answering, asked) in [(one, other), (other, one), (one, other)] {
+        let receipt = answering.claim(&signed("scout"));
+        let logged = verify(&receipt, &notary);
+        let path = format!("/receipts/{}", hash(&receipt));
+        let found = asked.get(&path).expect(200).json();
+        assert_eq!(found["signature"], receipt["signature"]);
+        assert!(verify(&found, &notary).checkpoint.size >= logged.checkpoint.size);
+        let verified = asked.get(&format!("/verify?hash={}", hash(&receipt))).expect(200).json();
+        assert_eq!(verified["valid"], true, "{verified}");
+        let checkpoint = asked.get("/log/checkpoint").expect(200).text();
+        assert!(checkpoint.lines().nth(1).unwrap().parse::<u64>().unwrap() > logged.index);
+    }
+}
+
+#[test]
+fn free_calls_and_rates_are_counted_over_all_replicas() {
+    let replicas = Replicas::start(3, Launch::dev);
+    let statuses: Vec<u16> = replicas
+        .in_turn()
+        .take(5)
+        .map(|replica| replica.ask("/claim-verdict", &signed("scout")).status)
+        .collect();
+    assert_eq!(statuses, [200, 200, 200, 402, 402], "three calls a day are free");
+}
+
+#[test]
+fn one_proof_that_is_sent_to_all_replicas_at_once_is_one_grant_and_one_transfer() {
+    let replicas = Replicas::start(3, unlimited);
+    let request = with_proof(commit("a"), &pays(PRICE));
+    let answers: Vec<Answer> = thread::scope(|scope| {
+        let asked = replicas.in_turn().take(30).map(|replica| {
+            let request = &request;
+            scope.spawn(move || {
+                let mut answer = replica.send(request);
+                for _ in 0..ORDERS {
+                    if is_in_progress(&answer) {
+                        answer = replica.send(request);
+                    }
+                }
+                answer
+            })
+        });
+        asked.collect::<Vec<_>>().into_iter().map(|asking| asking.join().unwrap()).collect()
+    });
+    let bodies: BTreeSet<String> = answers.into_iter().map(|answer| answer.expect(200).text()).collect();
+    assert_eq!(bodies.len(), 1);
+    replicas.services.iter().for_each(|replica| assert_earned(replica, "0.10", 1, 1));
+}
+
+#[test]
+fn a_replica_that_is_killed_loses_nothing_that_was_answered_and_one_more_goes_on() {
+    let mut replicas = Replicas::start(2, unlimited);
+    let notary = Notary::of(&replicas.services[0]);
+    let paid = with_proof(commit("a"), &pays(PRICE));
+    let bought = replicas.services[1].send(&paid).expect(200).text();
+    let mut answered: Vec<Value> =
+        replicas.in_turn().take(8).map(|replica| replica.claim(&signed("scout"))).collect();
+    // It is killed as it is dropped.
+    drop(replicas.services.pop());
+    let third = replicas.one_more(unlimited);
+    replicas.services.push(third);
+    assert_eq!(replicas.services[1].send(&paid).expect(200).text(), bought);
+    answered.extend(replicas.in_turn().take(4).map(|replica| replica.claim(&signed("scout"))));
+    for (receipt, replica) in answered.iter().zip(replicas.in_turn()) {
+        let found = replica.get(&format!("/receipts/{}", hash(receipt))).expect(200).json();
+        verify(&found, &notary);
+    }
+    let sizes: BTreeSet<u64> = answered.iter().map(|receipt| verify(receipt, &notary).index).collect();
+    assert_eq!(sizes.len(), answered.len(), "each has a leaf of its own");
+}
+
+#[test]
+fn a_replica_with_other_keys_refuses_to_start_and_names_them() {
+    let replicas = Replicas::start(1, unlimited);
+    let said = unlimited().set("STORE", &replicas.database.address()).set("BASE_URL", BASE_URL).refused();
+    assert!(said.contains("receipt.pem") || said.contains("receipt key"), "{said}");
+    assert!(!said.contains("postgres@"), "the user of the database is not printed: {said}");
+}
