@@ -1,0 +1,70 @@
+"""Runs faults one after the other, each in a slot of time, and measures how long nobody was served."""
+
+import time
+from dataclasses import dataclass
+
+from .inject import FAULTS, Fault, World
+from .system import say
+from .writer import Writer
+
+# name: (faults in turn, seconds of a slot). A slot that its fault and the rejoining of its node outlast is longer.
+SCENARIOS: dict[str, tuple[list[str], float]] = {
+    # 3 failovers in 5 minutes.
+    "short": (["kill", "replica", "pause", "clock", "slow", "slow-standby", "cut"], 42),
+    # 50 failovers in 40 minutes: ten rounds of five failovers, and in each round one fault without a failover.
+    "long": (
+        [
+            name
+            for number in range(10)
+            for name in ("kill", "cut", "fill", ("pause", "pause-postgres")[number % 2], "kill",
+                         ("restart", "replica", "clock", "slow", "slow-standby")[number % 5])
+        ],
+        40,
+    ),
+}
+
+
+@dataclass
+class Outcome:
+    """What a fault did."""
+
+    fault: Fault
+    primaries: tuple[str, str]
+    # Longest times without an acknowledged row of the writer, and without a receipt from any replica.
+    store_gap: float
+    service_gap: float | None
+    whole_after: float
+
+    @property
+    def failed_over(self) -> bool:
+        """True where another node is the primary now."""
+        return self.primaries[0] != self.primaries[1]
+
+
+def play(world: World, names: list[str], slot: float, writer: Writer, receipts=None) -> list[Outcome]:
+    """Runs the faults. `receipts` gives the longest time without a receipt between two moments."""
+    outcomes = []
+    for number, name in enumerate(names, 1):
+        fault = FAULTS[name]
+        if fault.of_service and world.service is None:
+            continue
+        before = world.cluster.primary()
+        say(f"{number}/{len(names)} {name}: {fault.text}; the primary is {before.name}")
+        began = time.monotonic()
+        fault.act(world)
+        world.cluster.await_whole()
+        whole = time.monotonic()
+        # Two seconds more, so that a gap which is still open is seen to end.
+        time.sleep(max(2.0, began + slot - whole))
+        ended = time.monotonic()
+        outcome = Outcome(
+            fault,
+            (before.name, world.cluster.primary().name),
+            writer.gap(began, ended),
+            receipts(began, ended) if receipts else None,
+            whole - began,
+        )
+        served = "" if outcome.service_gap is None else f", no receipt for {outcome.service_gap:.1f} s"
+        say(f"  {' -> '.join(outcome.primaries)}: no row for {outcome.store_gap:.1f} s{served}; whole after {outcome.whole_after:.1f} s")
+        outcomes.append(outcome)
+    return outcomes
