@@ -61,6 +61,22 @@ def kill(world: World) -> None:
     await_another(world.cluster, primary)
 
 
+@fault("kill-lagging", "both standbys' PostgreSQL stopped for 2 s, then kill -9 of the primary's", fails_over=True)
+def kill_lagging(world: World) -> None:
+    # Without synchronous mode the primary acknowledges rows in these 2 s that no standby has: see `--asynchronous`.
+    primary = world.cluster.primary()
+    standbys = [node for node in world.cluster.nodes if node is not primary]
+    for node in standbys:
+        node.signal(signal.SIGSTOP, "postgres")
+    try:
+        time.sleep(2)
+        primary.signal(signal.SIGKILL, "postgres")
+    finally:
+        for node in standbys:
+            node.signal(signal.SIGCONT)
+    await_another(world.cluster, primary)
+
+
 @fault("pause", f"SIGSTOP of the primary's whole node, for {AWAY} s", fails_over=True)
 def pause(world: World) -> None:
     pause_programs(world.cluster)

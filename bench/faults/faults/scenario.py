@@ -16,7 +16,7 @@ SCENARIOS: dict[str, tuple[list[str], float]] = {
         [
             name
             for number in range(10)
-            for name in ("kill", "cut", "fill", ("pause", "pause-postgres")[number % 2], "kill",
+            for name in ("kill", "cut", "fill", ("pause", "pause-postgres")[number % 2], "kill-lagging",
                          ("restart", "replica", "clock", "slow", "slow-standby")[number % 5])
         ],
         40,
