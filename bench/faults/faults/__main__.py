@@ -2,24 +2,35 @@
 
 import argparse
 import sys
+import threading
 from pathlib import Path
 
 from . import cluster as cluster_module
-from .cluster import Cluster
+from .cluster import Cluster, make_database
 from .inject import FAULTS, World
+from .load import Load
+from .payments import BALANCE, payers
 from .report import table
 from .scenario import SCENARIOS, play
+from .service import ROLE, ROLE_PASSWORD, Service
 from .system import Failed, as_first_process, say
+from .verify import Store, Verifier
 from .writer import Writer
 
 
 def arguments() -> argparse.Namespace:
-    parser = argparse.ArgumentParser(prog="bench/faults/run.sh", description=__doc__, epilog="faults: " + "; ".join(
-        f"{fault.name}: {fault.text}" for fault in FAULTS.values()))
-    parser.add_argument("what", choices=["writer", "service"], help="a stand-in writer alone, or the notary")
-    parser.add_argument("scenario", help="short, long, or names of faults with commas between")
+    parser = argparse.ArgumentParser(
+        prog="bench/faults/run.sh",
+        description="Three PostgreSQL nodes under Patroni, three replicas of the notary, and faults.",
+        epilog="faults: " + "; ".join(f"{fault.name}: {fault.text}" for fault in FAULTS.values()),
+    )
+    parser.add_argument("what", choices=["writer", "service", "sqlite"],
+                        help="a stand-in writer alone; the notary; or one replica over SQLite, which tries load and verifier")
+    parser.add_argument("scenario", help=f"{', '.join(SCENARIOS)}, or names of faults with commas between")
     parser.add_argument("--slot", type=float, help="seconds from fault to fault, at least")
-    parser.add_argument("--asynchronous", action="store_true", help="without synchronous mode: rows are lost, and must be found to be")
+    parser.add_argument("--touchstone", type=Path, help="the binary [default: debug/touchstone in the target folder]")
+    parser.add_argument("--asynchronous", action="store_true",
+                        help="without synchronous mode: rows are lost, and must be found to be")
     parser.add_argument("--folder", type=Path, required=True, help=argparse.SUPPRESS)
     return parser.parse_args()
 
@@ -33,21 +44,107 @@ def schedule(args: argparse.Namespace) -> tuple[list[str], float]:
     return names, args.slot or slot
 
 
+class Run:
+    """One run, whose parts are ended in reverse order."""
+
+    def __init__(self, args: argparse.Namespace):
+        self.args = args
+        self.names, self.slot = schedule(args)
+        self.cluster: Cluster | None = None
+        self.service: Service | None = None
+        self.over = threading.Event()
+
+    def run(self) -> int:
+        """Plays the scenario and prints the table; returns the exit code."""
+        cluster_module.SYNCHRONOUS = not self.args.asynchronous
+        self.start()
+        writer = load = None
+        if self.cluster is not None:
+            writer = Writer(self.cluster)
+            writer.make_table()
+            writer.start()
+        if self.service is not None:
+            load = self.start_load()
+        world = World(self.cluster, self.service)
+        outcomes = play(world, self.names, self.slot, writer, load.journal.gap if load else None)
+        checks = {}
+        if load is not None:
+            checks |= self.verify(load)
+        if writer is not None:
+            writer.stop()
+            checks |= writer.check()
+        print(table(outcomes, checks))
+        bad = ("found wrong", "acknowledged rows lost", "rows nobody wrote")
+        return 1 if any(checks.get(name) for name in bad) else 0
+
+    def start(self) -> None:
+        """Starts what the run needs of PostgreSQL and of the notary."""
+        args = self.args
+        self.cluster = Cluster(args.folder)
+        self.cluster.make()
+        if args.what == "sqlite":
+            self.cluster = None
+        else:
+            self.cluster.start()
+        if args.what == "writer":
+            return
+        binary = args.touchstone or args.folder.parent / "debug/touchstone"
+        if not binary.exists():
+            raise Failed(f"there is no {binary}: build it with `cargo build -p touchstone`, or name one with --touchstone")
+        if self.cluster is not None:
+            make_database(self.cluster, ROLE, ROLE_PASSWORD)
+        self.service = Service(args.folder, binary, 1 if args.what == "sqlite" else 3, args.what == "service")
+        self.service.make()
+        self.service.start_all()
+        self.service.await_all()
+        threading.Thread(target=self.keep_replicas, daemon=True).start()
+        say(f"{self.service.count} replicas and nginx answer")
+
+    def keep_replicas(self) -> None:
+        """Starts replicas again that end by themselves."""
+        while not self.over.wait(1):
+            self.service.keep()
+
+    def start_load(self) -> Load:
+        """Gives the payers their money, and starts the load."""
+        with_money = self.cluster is not None
+        if with_money:
+            with self.cluster.primary().connect(ROLE) as connection:
+                for wallet in payers(True)[1:]:
+                    connection.execute("INSERT INTO local_accounts (account, balance) VALUES (%s, %s)",
+                                       (bytes.fromhex(wallet.address[2:]), BALANCE))
+        load = Load(self.service, self.args.folder, with_money)
+        load.start()
+        return load
+
+    def verify(self, load: Load) -> dict:
+        """Ends the load, and holds what was acknowledged against what is there."""
+        load.stop()
+        self.service.await_all()
+        verifier = Verifier(self.service, load.journal, Store(self.cluster, self.service), self.args.folder)
+        checks = verifier.check()
+        checks["answers by status"] = ", ".join(f"{name}: {count}" for name, count in sorted(load.journal.statuses.items()))
+        return checks
+
+    def stop(self) -> None:
+        """Ends all processes. Namespaces and mounts end with the first process of the PID namespace."""
+        self.over.set()
+        if self.service is not None:
+            self.service.stop()
+        if self.cluster is not None:
+            self.cluster.stop()
+
+
 def main() -> int:
     args = arguments()
     logs = args.folder / "logs"
     logs.mkdir(parents=True, exist_ok=True)
     for log in logs.glob("*.log"):
         log.unlink()
-    logs.chmod(0o755)
-    cluster = None
+    run = None
     try:
-        names, slot = schedule(args)
-        cluster_module.SYNCHRONOUS = not args.asynchronous
-        cluster = Cluster(args.folder)
-        cluster.make()
-        cluster.start()
-        return run_writer(cluster, names, slot)
+        run = Run(args)
+        return run.run()
     except Failed as error:
         say(f"FAILED: {error}; logs are in {logs}")
         return 1
@@ -55,20 +152,8 @@ def main() -> int:
         say("interrupted")
         return 130
     finally:
-        if cluster is not None:
-            cluster.stop()
-
-
-def run_writer(cluster: Cluster, names: list[str], slot: float) -> int:
-    """Plays a scenario with the stand-in writer alone."""
-    writer = Writer(cluster)
-    writer.make_table()
-    writer.start()
-    outcomes = play(World(cluster), names, slot, writer)
-    writer.stop()
-    checks = writer.check()
-    print(table(outcomes, checks))
-    return 1 if checks["acknowledged rows lost"] or checks["rows nobody wrote"] else 0
+        if run is not None:
+            run.stop()
 
 
 if __name__ == "__main__":

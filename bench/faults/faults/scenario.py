@@ -41,26 +41,27 @@ class Outcome:
         return self.primaries[0] != self.primaries[1]
 
 
-def play(world: World, names: list[str], slot: float, writer: Writer, receipts=None) -> list[Outcome]:
+def play(world: World, names: list[str], slot: float, writer: Writer | None, receipts=None) -> list[Outcome]:
     """Runs the faults. `receipts` gives the longest time without a receipt between two moments."""
     outcomes = []
     for number, name in enumerate(names, 1):
         fault = FAULTS[name]
-        if fault.of_service and world.service is None:
+        if fault.of_service and world.service is None or not fault.of_service and world.cluster is None:
             continue
-        before = world.cluster.primary()
-        say(f"{number}/{len(names)} {name}: {fault.text}; the primary is {before.name}")
+        before = primary_of(world)
+        say(f"{number}/{len(names)} {name}: {fault.text}; the primary is {before}")
         began = time.monotonic()
         fault.act(world)
-        world.cluster.await_whole()
+        if world.cluster is not None:
+            world.cluster.await_whole()
         whole = time.monotonic()
         # Two seconds more, so that a gap which is still open is seen to end.
         time.sleep(max(2.0, began + slot - whole))
         ended = time.monotonic()
         outcome = Outcome(
             fault,
-            (before.name, world.cluster.primary().name),
-            writer.gap(began, ended),
+            (before, primary_of(world)),
+            writer.gap(began, ended) if writer else 0.0,
             receipts(began, ended) if receipts else None,
             whole - began,
         )
@@ -68,3 +69,8 @@ def play(world: World, names: list[str], slot: float, writer: Writer, receipts=N
         say(f"  {' -> '.join(outcome.primaries)}: no row for {outcome.store_gap:.1f} s{served}; whole after {outcome.whole_after:.1f} s")
         outcomes.append(outcome)
     return outcomes
+
+
+def primary_of(world: World) -> str:
+    """The name of the primary; of nothing where there is no cluster."""
+    return world.cluster.primary().name if world.cluster is not None else "SQLite"
