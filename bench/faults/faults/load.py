@@ -15,7 +15,7 @@ from pathlib import Path
 
 from .payments import payers, proof, terms_of
 from .service import BASE, NGINX_PORT, Service
-from .system import wait_until
+from .system import say, wait_until
 from .writer import longest_gap
 
 # Free calls of /claim-verdict that an agent has a day from its network, and how many each agent asks for.
@@ -144,7 +144,7 @@ class Load:
         jobs += [(self.pay, (number, wallet)) for number, wallet in enumerate(self.wallets)]
         jobs += [(self.watch_log, (number,)) for number in range(self.service.count)]
         for target, arguments in jobs:
-            thread = threading.Thread(target=target, args=arguments, daemon=True)
+            thread = threading.Thread(target=target, args=arguments, name=target.__name__, daemon=True)
             thread.start()
             self.threads.append(thread)
         wait_until("a free and a paid receipt are acknowledged", lambda: self.journal.bought and len(self.journal.receipts) > 3, 30)
@@ -155,6 +155,8 @@ class Load:
         end = time.monotonic() + GIVE_UP_SECONDS + ANSWER_SECONDS + 5
         for thread in self.threads:
             thread.join(max(0.1, end - time.monotonic()))
+            if thread.is_alive():
+                say(f"a caller did not end: {thread.name}")
         self.journal.file.close()
 
     def new_agents(self) -> None:

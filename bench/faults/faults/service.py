@@ -5,6 +5,7 @@ import shutil
 import signal
 import subprocess
 import sys
+import threading
 import urllib.error
 import urllib.request
 from pathlib import Path
@@ -63,6 +64,9 @@ class Service:
         self.replicas: list[subprocess.Popen | None] = [None] * count
         self.nginx: subprocess.Popen | None = None
         self.proxy: subprocess.Popen | None = None
+        # Replicas that a fault has ended, which the supervisor leaves alone.
+        self.held: set[int] = set()
+        self.lock = threading.Lock()
 
     def make(self) -> None:
         """Makes the folders, and copies the binary, so that a build meanwhile does not change what is tested."""
@@ -100,9 +104,15 @@ class Service:
         return f"postgres://{ROLE}:{ROLE_PASSWORD}@{','.join(hosts)}/{ROLE}?target_session_attrs=read-write&sslmode=disable"
 
     def start(self, number: int) -> None:
-        """Starts a replica, and waits until it listens."""
-        if number >= self.count:
-            return
+        """Starts a replica, unless it runs."""
+        with self.lock:
+            self.held.discard(number)
+            process = self.replicas[number]
+            if process is None or process.poll() is not None:
+                self.replicas[number] = self.spawn(number)
+
+    def spawn(self, number: int) -> subprocess.Popen:
+        """Starts a replica's process."""
         environment = {
             "TOUCHSTONE_LISTEN": f"127.0.0.1:{FIRST_PORT + number}",
             "TOUCHSTONE_DATA_DIR": str(self.folder / f"r{number}"),
@@ -120,7 +130,7 @@ class Service:
                 "DONT_FAKE_MONOTONIC": "1",
                 "FAKETIME_DONT_FAKE_MONOTONIC": "1",
             }
-        self.replicas[number] = spawn([self.folder / "touchstone", "dev"], self.logs / f"r{number}.log", env=environment)
+        return spawn([self.folder / "touchstone", "dev"], self.logs / f"r{number}.log", env=environment)
 
     def start_all(self) -> None:
         """Starts the replicas, the throttling proxy and nginx."""
@@ -157,10 +167,12 @@ class Service:
 
     def kill(self, number: int) -> None:
         """kill -9 of one replica."""
-        process = self.replicas[number]
-        if process is not None:
-            process.kill()
-            process.wait(10)
+        with self.lock:
+            self.held.add(number)
+            process = self.replicas[number]
+            if process is not None:
+                process.kill()
+                process.wait(10)
 
     def kill_all(self) -> None:
         """kill -9 of all replicas and of nginx."""
@@ -173,7 +185,7 @@ class Service:
     def keep(self) -> None:
         """Starts again what has ended, as a supervisor does."""
         for number, process in enumerate(self.replicas):
-            if process is not None and process.poll() is not None:
+            if number not in self.held and process is not None and process.poll() is not None:
                 say(f"  replica {number} had ended with {process.returncode}; it is started again")
                 self.start(number)
 
