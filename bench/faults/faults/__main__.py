@@ -13,6 +13,7 @@ from .payments import BALANCE, payers
 from .report import table
 from .scenario import SCENARIOS, play
 from .service import ROLE, ROLE_PASSWORD, Service
+from .spoil import SPOILS, is_found
 from .system import Failed, as_first_process, say
 from .verify import Store, Verifier
 from .writer import Writer
@@ -31,6 +32,8 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--touchstone", type=Path, help="the binary [default: debug/touchstone in the target folder]")
     parser.add_argument("--asynchronous", action="store_true",
                         help="without synchronous mode: rows are lost, and must be found to be")
+    parser.add_argument("--spoil", choices=[*SPOILS, "each"],
+                        help="spoil what the verifier looks at, one way or each way in turn; exit 0 where it finds that")
     parser.add_argument("--folder", type=Path, required=True, help=argparse.SUPPRESS)
     return parser.parse_args()
 
@@ -121,10 +124,30 @@ class Run:
         """Ends the load, and holds what was acknowledged against what is there."""
         load.stop()
         self.service.await_all()
-        verifier = Verifier(self.service, load.journal, Store(self.cluster, self.service), self.args.folder)
-        checks = verifier.check()
+        store = Store(self.cluster, self.service)
+        if self.args.spoil:
+            return self.spoil(load, store)
+        checks = Verifier(self.service, load.journal, store, self.args.folder).check()
         checks["answers by status"] = ", ".join(f"{name}: {count}" for name, count in sorted(load.journal.statuses.items()))
         return checks
+
+    def spoil(self, load: Load, store: Store) -> dict:
+        """Spoils what the verifier looks at, way by way, and undoes it; returns whether each was found."""
+        unspoiled = Verifier(self.service, load.journal, store, self.args.folder)
+        unspoiled.check()
+        if unspoiled.wrong:
+            raise Failed("something is wrong before anything was spoiled")
+        outcomes = {}
+        for name in SPOILS if self.args.spoil == "each" else [self.args.spoil]:
+            journal = load.journal.copy()
+            undo = SPOILS[name](journal, store, self.service)
+            verifier = Verifier(self.service, journal, store, self.args.folder)
+            verifier.check()
+            if undo:
+                store.change(undo)
+            outcomes[f"spoiled: {name}"] = "found" if is_found(name, verifier.wrong) else "NOT FOUND"
+        outcomes["found wrong"] = sum(outcome != "found" for outcome in outcomes.values())
+        return outcomes
 
     def stop(self) -> None:
         """Ends all processes. Namespaces and mounts end with the first process of the PID namespace."""

@@ -4,6 +4,7 @@ Every agent asks for more free calls than it has, at the same time over several 
 last one. A call without an answer, or with one that nothing was done (503), is repeated; a paid one with the same proof.
 """
 
+import copy
 import http.client
 import json
 import queue
@@ -89,6 +90,13 @@ class Journal:
             self.receipts.setdefault(got.hash, got)
             self.checkpoints.add(got.proof.split("\n\n", 1)[1])
             self.file.write(body.strip() + b"\n")
+
+    def copy(self) -> "Journal":
+        """A copy to spoil: what is spoiled in it stays out of the original."""
+        other = copy.copy(self)
+        for name in ("receipts", "bought", "checkpoints", "wrong"):
+            setattr(other, name, getattr(self, name).copy())
+        return other
 
     def gap(self, since: float, until: float) -> float:
         """The longest time without a receipt between two moments, in seconds."""

@@ -66,6 +66,8 @@ class Service:
         self.proxy: subprocess.Popen | None = None
         # Replicas that a fault has ended, which the supervisor leaves alone.
         self.held: set[int] = set()
+        # One replica alone is that of the clock, too.
+        self.of_clock = min(OF_CLOCK, count - 1)
         self.lock = threading.Lock()
 
     def make(self) -> None:
@@ -122,7 +124,7 @@ class Service:
             "TOUCHSTONE_PROXIES": "127.0.0.0/8",
             "TOUCHSTONE_STORAGE_RESERVE_MIB": "64",
         }
-        if number == OF_CLOCK:
+        if number == self.of_clock:
             environment |= {
                 "LD_PRELOAD": str(faketime_library()),
                 "FAKETIME_TIMESTAMP_FILE": str(self.folder / f"clock{number}"),
@@ -135,7 +137,8 @@ class Service:
     def start_all(self) -> None:
         """Starts the replicas, the throttling proxy and nginx."""
         if self.postgres and (self.proxy is None or self.proxy.poll() is not None):
-            command = [sys.executable, "-m", "faults.throttle", self.folder / "throttle", THROTTLE_PORT, *HOSTS]
+            command = [sys.executable, "-m", "faults.throttle", self.folder / "throttle", THROTTLE_PORT,
+                       *(f"{host}:5432" for host in HOSTS)]
             self.proxy = spawn(command, self.logs / "throttle.log")
         for number in range(self.count):
             self.start(number)
@@ -163,7 +166,7 @@ class Service:
         """Waits until all replicas and nginx answer."""
         for number in range(self.count):
             self.await_listening(number)
-        wait_until("nginx answers", lambda: status(f"http://127.0.0.1:{NGINX_PORT}/health") == 200)
+        wait_until("nginx answers", lambda: status(f"http://127.0.0.1:{NGINX_PORT}/health") is not None)
 
     def kill(self, number: int) -> None:
         """kill -9 of one replica."""
@@ -197,7 +200,7 @@ class Service:
 
     def set_clock(self, offset: str) -> None:
         """Jumps the clock of the replica that runs under libfaketime; it is seen within a second."""
-        self.write_clock(OF_CLOCK, offset)
+        self.write_clock(self.of_clock, offset)
 
     def throttle(self, bytes_per_second: int, delay: float) -> None:
         """Bounds the connections of one replica to PostgreSQL; 0 lifts a bound."""

@@ -1,7 +1,7 @@
-"""A throttling TCP proxy: python -m faults.throttle FILE FIRST_PORT HOST...
+"""A throttling TCP proxy: python -m faults.throttle FILE FIRST_PORT HOST:PORT...
 
-It listens on 127.0.0.1 at FIRST_PORT and the ports after it, one a host, and passes bytes on to port 5432 of that host. FILE
-holds two numbers: the bytes per second of each direction of a connection (0: no bound), and the seconds by which each
+It listens on 127.0.0.1 at FIRST_PORT and the ports after it, one a server, and passes bytes on to that server. FILE holds
+two numbers: the bytes per second of each direction of a connection (0: no bound), and the seconds by which each
 chunk is late. It is read again each half second.
 """
 
@@ -43,12 +43,13 @@ async def pump(reader: asyncio.StreamReader, writer: asyncio.StreamWriter, bound
         writer.close()
 
 
-async def serve(host: str, port: int, bounds: Bounds) -> asyncio.Server:
-    """Listens for one host."""
+async def serve(server: str, port: int, bounds: Bounds) -> asyncio.Server:
+    """Listens for one server."""
+    host, _, their_port = server.rpartition(":")
 
     async def connected(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         try:
-            theirs = await asyncio.wait_for(asyncio.open_connection(host, 5432), CONNECT_SECONDS)
+            theirs = await asyncio.wait_for(asyncio.open_connection(host, int(their_port)), CONNECT_SECONDS)
         except (OSError, asyncio.TimeoutError):
             writer.close()
             return
@@ -59,9 +60,9 @@ async def serve(host: str, port: int, bounds: Bounds) -> asyncio.Server:
 
 async def main() -> None:
     bounds = Bounds(Path(sys.argv[1]))
-    for number, host in enumerate(sys.argv[3:]):
-        await serve(host, int(sys.argv[2]) + number, bounds)
-    await bounds.follow()
+    servers = [await serve(server, int(sys.argv[2]) + number, bounds) for number, server in enumerate(sys.argv[3:])]
+    # A server that nobody refers to may be collected.
+    await asyncio.gather(bounds.follow(), *(server.serve_forever() for server in servers))
 
 
 if __name__ == "__main__":

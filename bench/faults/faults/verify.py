@@ -1,10 +1,12 @@
 """The verifier: holds what callers were told (the journal) against what the replicas and the store say afterwards."""
 
 import hashlib
+import itertools
 import json
 import sqlite3
 import subprocess
 import threading
+import time
 import urllib.request
 from collections import Counter, defaultdict
 from concurrent.futures import ThreadPoolExecutor
@@ -13,11 +15,17 @@ from pathlib import Path
 from . import tlog
 from .cluster import Cluster
 from .load import ALLOWANCE, Caller, Journal, payload_of
-from .service import FIRST_PORT, ROLE, Service
+from .service import FIRST_PORT, ROLE, Service, status
 from .system import Failed, say
 
 FREE_CLASS = "claim-verdict"
 DELIVERED, FAILED = 4, 5
+# A replica may take this long after the last fault to be healthy.
+HEALTHY_SECONDS = 30
+
+
+# Reads have limits too, by the caller's address and its /24: each comes from another one (RFC 2544).
+ADDRESSES = itertools.cycle(f"198.{18 + high}.{middle}.{low}" for low in range(256) for high in range(2) for middle in range(256))
 
 
 class Store:
@@ -37,6 +45,15 @@ class Store:
         with self.cluster.primary().connect(ROLE) as connection:
             return connection.execute(query).fetchall()
 
+    def change(self, statement: str) -> None:
+        """Changes rows: for ./spoil.py alone."""
+        if self.cluster is None:
+            with sqlite3.connect(self.service.store(0)) as connection:
+                connection.execute(statement)
+            return
+        with self.cluster.primary().connect(ROLE) as connection:
+            connection.execute(statement)
+
     def number(self, query: str) -> int:
         """The one number of a query; 0 where it is NULL."""
         return int(self.rows(query)[0][0] or 0)
@@ -55,7 +72,7 @@ class Verifier:
         """Runs all checks; returns the figures. `wrong` has what does not hold."""
         published = json.loads(self.get(0, "/.well-known/service.json"))
         self.vkey = find(published, "vkey")
-        for step in (self.receipts, self.signatures, self.log, self.payments, self.free_calls):
+        for step in (self.health, self.receipts, self.signatures, self.log, self.payments, self.free_calls):
             say(f"verifier: {step.__doc__.splitlines()[0]}")
             step()
         for line in self.wrong[:20]:
@@ -72,6 +89,15 @@ class Verifier:
         """Notes what is wrong where something does not hold."""
         if not holds:
             self.wrong.append(what)
+
+    def health(self) -> None:
+        """Each replica can issue receipts again."""
+        for number in range(self.service.count):
+            end, answer = time.monotonic() + HEALTHY_SECONDS, None
+            while answer != 200 and time.monotonic() < end:
+                answer = status(f"{self.service.address(number)}/health")
+                time.sleep(0.5)
+            self.expect(answer == 200, f"replica {number} is not healthy: its /health is {answer}")
 
     def receipts(self) -> None:
         """Every acknowledged receipt is there, with the same payload, in turn from all replicas."""
@@ -96,9 +122,7 @@ class Verifier:
         callers = self.local.__dict__.setdefault("callers", {})
         caller = callers.setdefault(replica, Caller(FIRST_PORT + replica))
         for _ in range(3):
-            # Reads have limits too, by the caller's address.
-            address = f"198.{18 + number // 12_500_000}.{number // 50_000 % 256}.{number // 200 % 250}"
-            answer = caller.ask("GET", f"/receipts/{hash}", headers={"X-Forwarded-For": address})
+            answer = caller.ask("GET", f"/receipts/{hash}", headers={"X-Forwarded-For": next(ADDRESSES)})
             if answer is not None and answer[0] in (200, 404):
                 return answer[2] if answer[0] == 200 else None
         raise Failed(f"replica {replica} does not answer GET /receipts/{hash}: {answer and answer[0]}")
