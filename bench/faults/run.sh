@@ -17,5 +17,15 @@ folder=$target/faults
 mkdir -p "$folder"
 export PYTHONPATH=$PWD/bench/faults PYTHONDONTWRITEBYTECODE=1
 # A PID namespace of its own: when its first process ends, the kernel ends all others in it. --ipc: PostgreSQL's shared memory.
-exec unshare --mount --net --ipc --uts --pid --fork --kill-child --mount-proc \
-    "$folder/venv/bin/python" -m faults --folder "$folder" "$@"
+# --pdeathsig: also where this shell is killed.
+setpriv --pdeathsig KILL unshare --mount --net --ipc --uts --pid --fork --kill-child --mount-proc \
+    "$folder/venv/bin/python" -m faults --folder "$folder" "$@" &
+child=$!
+# unshare itself ignores SIGINT and SIGTERM; the process below it ends the run.
+trap 'pkill -TERM -P "$child" || true' INT TERM HUP
+code=0
+# `wait` ends early at a trapped signal; it gives the harness's own code once that has ended.
+while kill -0 "$child" 2>/dev/null; do
+    wait "$child" && code=0 || code=$?
+done
+exit "$code"

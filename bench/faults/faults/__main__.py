@@ -1,6 +1,7 @@
 """The command line; ../run.sh starts it in namespaces of its own."""
 
 import argparse
+import signal
 import sys
 import threading
 from pathlib import Path
@@ -172,9 +173,13 @@ def main() -> int:
         say(f"FAILED: {error}; logs are in {logs}")
         return 1
     except KeyboardInterrupt:
+        signal.signal(signal.SIGTERM, signal.SIG_IGN)
         say("interrupted")
         return 130
     finally:
+        # What is being ended is ended whole.
+        for number in (signal.SIGINT, signal.SIGTERM):
+            signal.signal(number, signal.SIG_IGN)
         if run is not None:
             run.stop()
 

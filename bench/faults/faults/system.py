@@ -1,6 +1,5 @@
 """Processes, namespaces, mounts and time, as the rest of the harness uses them."""
 
-import ctypes
 import os
 import signal
 import subprocess
@@ -121,7 +120,7 @@ def as_first_process(main) -> int:
             sys.stdout.flush()
             os._exit(code)
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
-        # A terminal sends SIGINT to the child too; a second one does no harm.
+        # A terminal sends SIGINT to the child too: the child ends at the first signal, and takes no second one.
         signal.signal(number, lambda *_: os.kill(child, signal.SIGTERM))
     while True:
         try:
@@ -130,8 +129,3 @@ def as_first_process(main) -> int:
             continue
         if ended == child:
             return os.waitstatus_to_exitcode(status) & 0xFF
-
-
-def die_with_parent() -> None:
-    """Has the kernel kill this process when its parent ends (prctl PR_SET_PDEATHSIG)."""
-    ctypes.CDLL(None).prctl(1, signal.SIGKILL)
