@@ -12,7 +12,7 @@ from .inject import FAULTS, World
 from .load import Load
 from .payments import BALANCE, payers
 from .report import table
-from .scenario import SCENARIOS, play
+from .scenario import GOAL, SCENARIOS, play
 from .service import ROLE, ROLE_PASSWORD, Service
 from .spoil import SPOILS, is_found
 from .system import Failed, as_first_process, say
@@ -63,6 +63,7 @@ class Run:
         cluster_module.SYNCHRONOUS = not self.args.asynchronous
         self.start()
         writer = load = None
+        checks: dict = {}
         if self.cluster is not None:
             writer = Writer(self.cluster)
             writer.make_table()
@@ -70,16 +71,19 @@ class Run:
         if self.service is not None:
             load = self.start_load()
         world = World(self.cluster, self.service)
-        outcomes = play(world, self.names, self.slot, writer, load.journal.gap if load else None)
-        checks = {}
+        outcomes, ended_early = play(world, self.names, self.slot, writer, load.journal.gap if load else None)
         if load is not None:
             checks |= self.verify(load)
         if writer is not None:
             writer.stop()
             checks |= writer.check()
+        checks |= {"ended early": ended_early} if ended_early else {}
+        late = sum((outcome.later or 0) > GOAL for outcome in outcomes)
+        if load is not None:
+            checks[f"service back more than {GOAL:.0f} s after the store"] = late
         print(table(outcomes, checks))
-        bad = ("found wrong", "acknowledged rows lost", "rows nobody wrote")
-        return 1 if any(checks.get(name) for name in bad) else 0
+        bad = ("found wrong", "acknowledged rows lost", "rows nobody wrote", "ended early")
+        return 1 if late or any(checks.get(name) for name in bad) else 0
 
     def start(self) -> None:
         """Starts what the run needs of PostgreSQL and of the notary."""

@@ -10,8 +10,9 @@ import json
 import queue
 import threading
 import time
-from collections import Counter, defaultdict
+from collections import Counter
 from dataclasses import dataclass, field
+from datetime import datetime
 from pathlib import Path
 
 from .payments import payers, proof, terms_of
@@ -51,6 +52,9 @@ class Acknowledged:
     payload: str
     proof: str
     nonce: str | None
+    # Seconds by which its time is after the answer, or before the question; a paid answer may have waited for its caller.
+    ahead: float
+    behind: float
 
 
 @dataclass
@@ -75,11 +79,13 @@ class Journal:
         # Whole, as they were answered: `touchstone verify` reads this file.
         self.file = (self.folder / "acknowledged.jsonl").open("wb")
 
-    def acknowledge(self, body: bytes, agent: str, network: str, nonce: str | None) -> None:
+    def acknowledge(self, body: bytes, agent: str, network: str, nonce: str | None, asked_at: float) -> None:
         """Notes a receipt that came with status 200."""
         moment = time.monotonic()
         receipt = json.loads(body)
-        got = Acknowledged(receipt["receipt_hash"], agent, network, payload_of(receipt), receipt["proof"], nonce)
+        signed_at = datetime.fromisoformat(receipt["signed_at"]).timestamp()
+        got = Acknowledged(receipt["receipt_hash"], agent, network, payload_of(receipt), receipt["proof"], nonce,
+                           signed_at - time.time(), 0.0 if nonce else asked_at - signed_at)
         with self.lock:
             self.acknowledged_at.append(moment)
             before = self.bought.setdefault(nonce, got.hash) if nonce else got.hash
@@ -200,10 +206,11 @@ class Load:
         body = {"agent": agent, "claim": f"This key signed the empty message; call {call}.", "resolver": RESOLVER}
         end = time.monotonic() + GIVE_UP_SECONDS
         while time.monotonic() < end:
+            asked_at = time.time()
             answer = caller.ask("POST", "/claim-verdict", body, {"X-Caller": network})
             self.count("free", answer)
             if answer is not None and answer[0] == 200:
-                self.journal.acknowledge(answer[2], agent, network, None)
+                self.journal.acknowledge(answer[2], agent, network, None, asked_at)
                 return
             if answer is None or not is_problem(answer):
                 with self.journal.lock:
@@ -234,7 +241,7 @@ class Load:
             answer = caller.ask("POST", "/commit", body, {"X-Caller": network, "PAYMENT-SIGNATURE": header})
             self.count("paid", answer)
             if answer is not None and answer[0] == 200:
-                self.journal.acknowledge(answer[2], body["agent"], network, nonce)
+                self.journal.acknowledge(answer[2], body["agent"], network, nonce, time.time())
                 return
             if answer is not None and answer[0] in (400, 402, 409):
                 text = answer[2][:300].decode(errors="replace")

@@ -4,7 +4,7 @@ import time
 from dataclasses import dataclass
 
 from .inject import FAULTS, Fault, World
-from .system import say
+from .system import Failed, say
 from .writer import Writer
 
 # name: (faults in turn, seconds of a slot). A slot that its fault and the rejoining of its node outlast is longer.
@@ -24,6 +24,10 @@ SCENARIOS: dict[str, tuple[list[str], float]] = {
 }
 
 
+# Service is back at most this many seconds after the store takes writes again.
+GOAL = 5.0
+
+
 @dataclass
 class Outcome:
     """What a fault did."""
@@ -40,10 +44,18 @@ class Outcome:
         """True where another node is the primary now."""
         return self.primaries[0] != self.primaries[1]
 
+    @property
+    def later(self) -> float | None:
+        """How much longer than the store the service was away, in seconds: at most GOAL is the goal."""
+        return None if self.service_gap is None else max(0.0, self.service_gap - self.store_gap)
 
-def play(world: World, names: list[str], slot: float, writer: Writer | None, receipts=None) -> list[Outcome]:
-    """Runs the faults. `receipts` gives the longest time without a receipt between two moments."""
-    outcomes = []
+
+def play(world: World, names: list[str], slot: float, writer: Writer | None, receipts=None) -> tuple[list[Outcome], str | None]:
+    """Runs the faults, up to the first that cannot be healed; returns the outcomes, and why it ended early.
+
+    `receipts` gives the longest time without a receipt between two moments.
+    """
+    outcomes: list[Outcome] = []
     for number, name in enumerate(names, 1):
         fault = FAULTS[name]
         if fault.of_service and world.service is None or not fault.of_service and world.cluster is None:
@@ -51,9 +63,13 @@ def play(world: World, names: list[str], slot: float, writer: Writer | None, rec
         before = primary_of(world)
         say(f"{number}/{len(names)} {name}: {fault.text}; the primary is {before}")
         began = time.monotonic()
-        fault.act(world)
-        if world.cluster is not None:
-            world.cluster.await_whole()
+        try:
+            fault.act(world)
+            if world.cluster is not None:
+                world.cluster.await_whole()
+        except Failed as error:
+            say(f"  the scenario ends here: {error}")
+            return outcomes, f"{name}: {error}"
         whole = time.monotonic()
         # Two seconds more, so that a gap which is still open is seen to end.
         time.sleep(max(2.0, began + slot - whole))
@@ -68,7 +84,7 @@ def play(world: World, names: list[str], slot: float, writer: Writer | None, rec
         served = "" if outcome.service_gap is None else f", no receipt for {outcome.service_gap:.1f} s"
         say(f"  {' -> '.join(outcome.primaries)}: no row for {outcome.store_gap:.1f} s{served}; whole after {outcome.whole_after:.1f} s")
         outcomes.append(outcome)
-    return outcomes
+    return outcomes, None
 
 
 def primary_of(world: World) -> str:

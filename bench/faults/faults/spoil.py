@@ -26,6 +26,12 @@ def altered(journal: Journal, store: Store, service: Service) -> None:
     journal.receipts[hash] = replace(receipt, payload=receipt.payload.replace(receipt.agent, "another"))
 
 
+def ahead(journal: Journal, store: Store, service: Service) -> None:
+    """A replica signed in a time that was not yet."""
+    hash, receipt = next(iter(journal.receipts.items()))
+    journal.receipts[hash] = replace(receipt, ahead=3600.0)
+
+
 def forked(journal: Journal, store: Store, service: Service) -> None:
     """The log's own key signed another root for a size."""
     key = load_pem_private_key((service.keys / "log.pem").read_bytes(), None)
@@ -61,12 +67,13 @@ def given(journal: Journal, store: Store, service: Service) -> str:
     return "UPDATE uses SET amount = 3 WHERE amount = -2"
 
 
-SPOILS = {spoil.__name__: spoil for spoil in (lost, altered, forked, unpaid, money, counted, given)}
+SPOILS = {spoil.__name__: spoil for spoil in (lost, altered, ahead, forked, unpaid, money, counted, given)}
 
 # What the verifier must say of each.
 FOUND = {
     "lost": r"is not there",
     "altered": r"has another payload",
+    "ahead": r"is 3600.0 s off",
     "forked": r"two roots were signed|is not of the log",
     "unpaid": r"the store has None",
     "money": r"sums of payments differ",

@@ -22,6 +22,8 @@ FREE_CLASS = "claim-verdict"
 DELIVERED, FAILED = 4, 5
 # A replica may take this long after the last fault to be healthy.
 HEALTHY_SECONDS = 30
+# No receipt may be further off the harness's clock: over 2 s off the database's, a replica signs nothing.
+CLOCK_SECONDS = 3
 
 
 # Reads have limits too, by the caller's address and its /24: each comes from another one (RFC 2544).
@@ -111,6 +113,8 @@ class Verifier:
                     missing += 1
                     self.expect(False, f"the receipt {receipt.hash} of {receipt.agent} is not there")
                     continue
+                off = max(receipt.ahead, receipt.behind)
+                self.expect(off <= CLOCK_SECONDS, f"the time of the receipt {receipt.hash} of {receipt.agent} is {off:.1f} s off")
                 self.expect(payload_of(json.loads(body)) == receipt.payload, f"the receipt {receipt.hash} has another payload")
                 served.write(body.strip() + b"\n")
         self.figures["receipts acknowledged"] = len(receipts)
