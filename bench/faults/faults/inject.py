@@ -12,8 +12,9 @@ import psycopg
 from .cluster import DATA_MIB, TTL, Cluster, Node, disk_free
 from .system import Failed, pids_of, run, say, signal_all, wait_until
 
-# How long a node is away that must not be waited for: Patroni gives up on it after TTL.
-AWAY = TTL + 6
+# How long a node is away that must not be waited for. Patroni gives up on it after TTL; but where it also had etcd's leader,
+# the next one gives all leases their full time again.
+AWAY = TTL + 10
 # The longest that a fault waits for another primary.
 TAKEOVER = TTL + 30
 

@@ -243,10 +243,11 @@ class Load:
             if answer is not None and answer[0] == 200:
                 self.journal.acknowledge(answer[2], body["agent"], network, nonce, time.time())
                 return
-            if answer is not None and answer[0] in (400, 402, 409):
-                text = answer[2][:300].decode(errors="replace")
+            if answer is not None and answer[0] in (400, 402, 409) and is_problem(answer):
+                problem = json.loads(answer[2])
+                text = f"{problem.get('error') or problem.get('code')}: {problem.get('detail')}"
                 # A proof that has waited through a long outage may be over: nothing was paid.
-                if b'"expired"' not in answer[2]:
+                if problem.get("error") != "expired":
                     with self.journal.lock:
                         self.journal.wrong.append(f"a payment was refused with {answer[0]}: {text}")
                 return

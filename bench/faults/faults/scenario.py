@@ -19,7 +19,7 @@ SCENARIOS: dict[str, tuple[list[str], float]] = {
             for name in ("kill", "cut", "fill", ("pause", "pause-postgres")[number % 2], "kill-lagging",
                          ("restart", "replica", "clock", "slow", "slow-standby")[number % 5])
         ],
-        40,
+        36,
     ),
 }
 

@@ -5,6 +5,7 @@ import signal
 import subprocess
 import sys
 import time
+import traceback
 from pathlib import Path
 
 # A wait of the harness that has no other bound ends after this many seconds.
@@ -116,6 +117,8 @@ def as_first_process(main) -> int:
         code = 1
         try:
             code = main()
+        except BaseException:
+            traceback.print_exc()
         finally:
             sys.stdout.flush()
             os._exit(code)
