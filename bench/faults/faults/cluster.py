@@ -205,11 +205,24 @@ class Cluster:
         return {member["name"]: (member["role"], member["state"]) for member in view["members"]}
 
     def is_whole(self) -> bool:
-        """True where one node leads, both others stream from it, and one of them synchronously."""
+        """True where one node leads, both others stream from it, and one of them synchronously.
+
+        Patroni's word may be some seconds old, so the leader's PostgreSQL must say so too.
+        """
         roles = self.roles()
         leaders = [name for name, (role, state) in roles.items() if role == "leader" and state == "running"]
         standbys = [role for role, state in roles.values() if role in ("replica", "sync_standby") and state == "streaming"]
-        return len(leaders) == 1 and len(standbys) == 2 and ("sync_standby" in standbys or not SYNCHRONOUS)
+        if len(leaders) != 1 or len(standbys) != 2 or (SYNCHRONOUS and "sync_standby" not in standbys):
+            return False
+        leader = next(node for node in self.nodes if node.name == leaders[0])
+        query = """SELECT NOT pg_is_in_recovery(), count(*) FILTER (WHERE state = 'streaming'),
+            count(*) FILTER (WHERE state = 'streaming' AND sync_state = 'sync') FROM pg_stat_replication"""
+        try:
+            with leader.connect() as connection:
+                writes, streaming, synchronous = connection.execute(query).fetchone()
+        except psycopg.Error:
+            return False
+        return writes and streaming == 2 and synchronous == (1 if SYNCHRONOUS else 0)
 
     def await_whole(self, seconds: float = 90) -> None:
         """Waits for `is_whole`."""
