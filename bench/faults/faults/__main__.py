@@ -1,6 +1,7 @@
 """The command line; ../run.sh starts it in namespaces of its own."""
 
 import argparse
+import logging
 import signal
 import sys
 import threading
@@ -165,6 +166,8 @@ class Run:
 
 def main() -> int:
     args = arguments()
+    # A rollback on a connection that a fault has broken is no news.
+    logging.getLogger("psycopg").setLevel(logging.ERROR)
     logs = args.folder / "logs"
     logs.mkdir(parents=True, exist_ok=True)
     for log in logs.glob("*.log"):
