@@ -218,7 +218,7 @@ class Verifier:
             "claims delivered": sum(amount for amount, _ in delivered.values()),
             "transfers": self.store.number("SELECT sum(amount) FROM local_transfers"),
             "revenue": self.store.number("SELECT sum(income + bonds) FROM revenue"),
-            "income of days": self.store.number("SELECT sum(income) FROM days"),
+            "income of days": self.store.number(f"SELECT sum(income) FROM {'days' if self.store.cluster is None else 'incomes'}"),
             "settled by agents": self.store.number("SELECT sum(amount) FROM settled"),
         }
         for number in range(self.service.count):
