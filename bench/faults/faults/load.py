@@ -10,7 +10,7 @@ import json
 import queue
 import threading
 import time
-from collections import Counter
+from collections import Counter, deque
 from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
@@ -71,6 +71,8 @@ class Journal:
     # Attempts at free calls by agent without an answer that says whether they counted.
     unanswered: Counter = field(default_factory=Counter)
     networks: dict[str, str] = field(default_factory=dict)
+    # The receipts that were acknowledged last.
+    newest: deque = field(default_factory=lambda: deque(maxlen=16))
     signed_nonces: set[str] = field(default_factory=set)
     wrong: list[str] = field(default_factory=list)
     lock: threading.Lock = field(default_factory=threading.Lock)
@@ -94,6 +96,7 @@ class Journal:
             elif got.hash in self.receipts and not nonce:
                 self.wrong.append(f"the receipt {got.hash} was given for two free calls")
             self.receipts.setdefault(got.hash, got)
+            self.newest.append(got.hash)
             self.checkpoints.add(got.proof.split("\n\n", 1)[1])
             self.file.write(body.strip() + b"\n")
 
@@ -156,7 +159,7 @@ class Load:
         self.terms = terms_of(answer[1]["payment-required"])
         jobs = [(self.new_agents, ())] + [(self.hand, ())] * HANDS
         jobs += [(self.pay, (number, wallet)) for number, wallet in enumerate(self.wallets)]
-        jobs += [(self.watch_log, (number,)) for number in range(self.service.count)]
+        jobs += [(job, (number,)) for number in range(self.service.count) for job in (self.watch_log, self.read_back)]
         for target, arguments in jobs:
             thread = threading.Thread(target=target, args=arguments, name=target.__name__, daemon=True)
             thread.start()
@@ -249,7 +252,7 @@ class Load:
                 # A proof that has waited through a long outage may be over: nothing was paid.
                 if problem.get("error") != "expired":
                     with self.journal.lock:
-                        self.journal.wrong.append(f"a payment was refused with {answer[0]}: {text}")
+                        self.journal.wrong.append(f"{time.strftime('%H:%M:%S')} the proof {nonce} was refused with {answer[0]}: {text}")
                 return
             if self.over.is_set() and end is None:
                 end = time.monotonic() + GIVE_UP_SECONDS
@@ -264,6 +267,27 @@ class Load:
                 with self.journal.lock:
                     self.journal.checkpoints.add(answer[2].decode())
             self.over.wait(0.25)
+
+    def read_back(self, number: int) -> None:
+        """Reads what was acknowledged lately from one replica: whoever answered it, it must be there at once.
+
+        A replica may give no answer while the store is away; but none that says that there is no such receipt, such as from
+        a primary that stood still and does not know yet that another one leads.
+        """
+        caller = Caller(int(self.service.address(number).rpartition(":")[2]))
+        count = 0
+        while not self.over.wait(0.1):
+            with self.journal.lock:
+                hash = self.journal.newest[count % len(self.journal.newest)] if self.journal.newest else None
+            if hash is None:
+                continue
+            count += 1
+            # Reads have limits by address, too.
+            answer = caller.ask("GET", f"/receipts/{hash}", headers={"X-Forwarded-For": f"198.51.100.{count % 250}"})
+            self.count("read", answer)
+            if answer is not None and answer[0] == 404:
+                with self.journal.lock:
+                    self.journal.wrong.append(f"{time.strftime('%H:%M:%S')} replica {number} did not find the acknowledged receipt {hash}")
 
     def count(self, kind: str, answer) -> None:
         """Counts an answer by its status."""

@@ -73,7 +73,7 @@ class Service:
     def make(self) -> None:
         """Makes the folders, and copies the binary, so that a build meanwhile does not change what is tested."""
         tmpfs(self.folder, 4096, mode="0755")
-        shutil.copy(self.binary, self.folder / "touchstone")
+        shutil.copy(self.binary, self.program)
         for number in range(self.count):
             data = self.folder / f"r{number}"
             data.mkdir()
@@ -90,6 +90,11 @@ class Service:
     def address(self, number: int) -> str:
         """The address of one replica, past nginx."""
         return f"http://127.0.0.1:{FIRST_PORT + number}"
+
+    @property
+    def program(self) -> Path:
+        """The binary under test, under another name: who ends all processes called touchstone does not mean these."""
+        return self.folder / "replica"
 
     @property
     def keys(self) -> Path:
@@ -132,7 +137,7 @@ class Service:
                 "DONT_FAKE_MONOTONIC": "1",
                 "FAKETIME_DONT_FAKE_MONOTONIC": "1",
             }
-        return spawn([self.folder / "touchstone", "dev"], self.logs / f"r{number}.log", env=environment)
+        return spawn([self.program, "dev"], self.logs / f"r{number}.log", env=environment)
 
     def start_all(self) -> None:
         """Starts the replicas, the throttling proxy and nginx."""

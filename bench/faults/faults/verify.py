@@ -142,7 +142,7 @@ class Verifier:
         keys = self.folder / "jwks.json"
         keys.write_bytes(self.get(0, "/.well-known/jwks.json"))
         for name in ("acknowledged", "served"):
-            command = [self.service.folder / "touchstone", "verify", "--quiet", "--keys", keys, "--log-key", self.vkey,
+            command = [self.service.program, "verify", "--quiet", "--keys", keys, "--log-key", self.vkey,
                        self.folder / f"{name}.jsonl"]
             done = subprocess.run(command, capture_output=True, text=True, timeout=600)
             self.expect(done.returncode == 0, f"touchstone verify {name}.jsonl: {(done.stdout + done.stderr)[-500:]}")
