@@ -8,6 +8,7 @@ import threading
 from pathlib import Path
 
 from . import cluster as cluster_module
+from . import inject
 from .cluster import Cluster, make_database
 from .inject import FAULTS, World
 from .load import Load
@@ -32,6 +33,8 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("scenario", help=f"{', '.join(SCENARIOS)}, or names of faults with commas between")
     parser.add_argument("--slot", type=float, help="seconds from fault to fault, at least")
     parser.add_argument("--touchstone", type=Path, help="the binary [default: debug/touchstone in the target folder]")
+    parser.add_argument("--away", type=float, default=inject.AWAY,
+                        help="seconds that `pause`, `pause-postgres` and `cut` take a node away for [default: %(default)s]")
     parser.add_argument("--asynchronous", action="store_true",
                         help="without synchronous mode: rows are lost, and must be found to be")
     parser.add_argument("--spoil", choices=[*SPOILS, "each"],
@@ -61,6 +64,7 @@ class Run:
 
     def run(self) -> int:
         """Plays the scenario and prints the table; returns the exit code."""
+        inject.AWAY = self.args.away
         cluster_module.SYNCHRONOUS = not self.args.asynchronous
         self.start()
         writer = load = None

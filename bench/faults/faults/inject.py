@@ -79,12 +79,12 @@ def kill_lagging(world: World) -> None:
     await_another(world.cluster, primary)
 
 
-@fault("pause", f"SIGSTOP of the primary's whole node, for {AWAY} s", fails_over=True)
+@fault("pause", "SIGSTOP of the primary's whole node, for TTL + 10 s", fails_over=True)
 def pause(world: World) -> None:
     pause_programs(world.cluster)
 
 
-@fault("pause-postgres", f"SIGSTOP of the primary's PostgreSQL alone, for {AWAY} s", fails_over=True)
+@fault("pause-postgres", "SIGSTOP of the primary's PostgreSQL alone, for TTL + 10 s", fails_over=True)
 def pause_postgres(world: World) -> None:
     pause_programs(world.cluster, "postgres")
 
@@ -103,7 +103,7 @@ def pause_programs(cluster: Cluster, *programs: str) -> None:
         primary.signal(signal.SIGCONT)
 
 
-@fault("cut", f"the primary's link down, for {AWAY} s", fails_over=True)
+@fault("cut", "the primary's link down, for TTL + 10 s", fails_over=True)
 def cut(world: World) -> None:
     primary = world.cluster.primary()
     until = time.monotonic() + AWAY

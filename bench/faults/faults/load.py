@@ -80,6 +80,8 @@ class Journal:
     def __post_init__(self):
         # Whole, as they were answered: `touchstone verify` reads this file.
         self.file = (self.folder / "acknowledged.jsonl").open("wb")
+        # A line an answer: when, of what kind, its status, from which replica (through nginx).
+        self.answers = (self.folder / "answers.csv").open("w")
 
     def acknowledge(self, body: bytes, agent: str, network: str, nonce: str | None, asked_at: float) -> None:
         """Notes a receipt that came with status 200."""
@@ -174,7 +176,9 @@ class Load:
             thread.join(max(0.1, end - time.monotonic()))
             if thread.is_alive():
                 say(f"a caller did not end: {thread.name}")
-        self.journal.file.close()
+        with self.journal.lock:
+            self.journal.file.close()
+            self.journal.answers.close()
 
     def new_agents(self) -> None:
         """Has a new agent ask, again and again."""
@@ -291,8 +295,11 @@ class Load:
 
     def count(self, kind: str, answer) -> None:
         """Counts an answer by its status."""
+        status, replica = (answer[0], answer[1].get("X-Replica", "")) if answer else ("no answer", "")
         with self.journal.lock:
-            self.journal.statuses[f"{kind} {answer[0] if answer else 'no answer'}"] += 1
+            self.journal.statuses[f"{kind} {status}"] += 1
+            if not self.journal.answers.closed:
+                self.journal.answers.write(f"{time.strftime('%H:%M:%S')},{kind},{status},{replica}\n")
 
 
 def is_problem(answer) -> bool:

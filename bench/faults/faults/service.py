@@ -48,6 +48,7 @@ http {{
             proxy_next_upstream error timeout;
             proxy_connect_timeout 1s;
             proxy_read_timeout 30s;
+            add_header X-Replica $upstream_addr always;
         }}
     }}
 }}
