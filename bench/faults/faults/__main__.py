@@ -138,6 +138,7 @@ class Run:
         if self.args.spoil:
             return self.spoil(load, store)
         checks = Verifier(self.service, load.journal, store, self.args.folder).check()
+        checks |= {f"longest wait for a {kind} receipt, s": f"{wait:.1f}" for kind, wait in load.journal.longest_wait.items()}
         checks["answers by status"] = ", ".join(f"{name}: {count}" for name, count in sorted(load.journal.statuses.items()))
         return checks
 

@@ -73,6 +73,8 @@ class Journal:
     networks: dict[str, str] = field(default_factory=dict)
     # The receipts that were acknowledged last.
     newest: deque = field(default_factory=lambda: deque(maxlen=16))
+    # The longest time from a caller's first question to its receipt by the kind of call, in seconds.
+    longest_wait: dict[str, float] = field(default_factory=lambda: {"free": 0.0, "paid": 0.0})
     signed_nonces: set[str] = field(default_factory=set)
     wrong: list[str] = field(default_factory=list)
     lock: threading.Lock = field(default_factory=threading.Lock)
@@ -101,6 +103,11 @@ class Journal:
             self.newest.append(got.hash)
             self.checkpoints.add(got.proof.split("\n\n", 1)[1])
             self.file.write(body.strip() + b"\n")
+
+    def note_wait(self, kind: str, began: float) -> None:
+        """Notes how long a caller waited for its receipt, repetitions included."""
+        with self.lock:
+            self.longest_wait[kind] = max(self.longest_wait[kind], time.monotonic() - began)
 
     def copy(self) -> "Journal":
         """A copy to spoil: what is spoiled in it stays out of the original."""
@@ -185,8 +192,9 @@ class Load:
         number = 0
         while not self.over.is_set():
             number += 1
-            # Addresses for benchmarks (RFC 2544). A name from another network would be another agent.
-            network = f"198.{18 + number // 65536 % 2}.{number // 256 % 256}.{number % 256}"
+            # Addresses for benchmarks (RFC 2544), of all /24 in turn, since a /24 has limits too. A name from another network
+            # would be another agent.
+            network = f"198.{18 + number // 256 % 2}.{number % 256}.{number // 512 % 256}"
             agent = f"free-{number}"
             self.journal.networks[agent] = network
             for call in range(ASKED):
@@ -211,13 +219,15 @@ class Load:
     def free_call(self, caller: Caller, agent: str, network: str, call: int) -> None:
         """One free call, repeated until it is answered for good."""
         body = {"agent": agent, "claim": f"This key signed the empty message; call {call}.", "resolver": RESOLVER}
-        end = time.monotonic() + GIVE_UP_SECONDS
+        began = time.monotonic()
+        end = began + GIVE_UP_SECONDS
         while time.monotonic() < end:
             asked_at = time.time()
             answer = caller.ask("POST", "/claim-verdict", body, {"X-Caller": network})
             self.count("free", answer)
             if answer is not None and answer[0] == 200:
                 self.journal.acknowledge(answer[2], agent, network, None, asked_at)
+                self.journal.note_wait("free", began)
                 return
             if answer is None or not is_problem(answer):
                 with self.journal.lock:
@@ -243,12 +253,13 @@ class Load:
 
     def paid_call(self, caller: Caller, body: dict, header: str, nonce: str, network: str) -> None:
         """One paid call, repeated with the same proof until it is answered for good."""
-        end = None
+        began, end = time.monotonic(), None
         while end is None or time.monotonic() < end:
             answer = caller.ask("POST", "/commit", body, {"X-Caller": network, "PAYMENT-SIGNATURE": header})
             self.count("paid", answer)
             if answer is not None and answer[0] == 200:
                 self.journal.acknowledge(answer[2], body["agent"], network, nonce, time.time())
+                self.journal.note_wait("paid", began)
                 return
             if answer is not None and answer[0] in (400, 402, 409) and is_problem(answer):
                 problem = json.loads(answer[2])
