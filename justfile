@@ -44,6 +44,10 @@ attack *arguments:
 crash *arguments:
     bench/crash.sh {{arguments}}
 
+# Kill, stop and cut off PostgreSQL below three replicas; `just faults --help` names the scenarios.
+faults *arguments:
+    bench/faults/run.sh {{arguments}}
+
 # Run a fuzz target (needs a nightly toolchain and cargo-fuzz).
 fuzz target *arguments:
     cargo +nightly fuzz run {{target}} {{arguments}}

@@ -1,0 +1,1 @@
+"""Fault harness for the notary on several machines: see ../README.md."""
