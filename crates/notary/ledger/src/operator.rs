@@ -2,7 +2,9 @@
 
 use receipt::time::Timestamp;
 
-use crate::{Grant, GrantId, LedgerError, NewGrant, Refund, RefundId, RefundState, TrialRequest};
+use crate::{
+    Grant, GrantId, Identity, LedgerError, NewGrant, Refund, RefundId, RefundState, StoreStatus, TrialRequest,
+};
 
 /// The operator's view of a store: grants, refunds and requests for trials, and the changes that only an operator makes.
 ///
@@ -54,4 +56,14 @@ pub trait OperatorStore: Send {
 
     /// The amounts of the bounty reserve in atomic units, each with the symbol of its token.
     fn reserve(&self) -> Result<Vec<(String, u64)>, LedgerError>;
+
+    /// The state of the store and of the processes that have it open.
+    fn status(&self) -> Result<StoreStatus, LedgerError>;
+
+    /// Binds the store to this identity, and returns what was changed, a sentence for each change.
+    ///
+    /// # Errors
+    /// [`LedgerError::OtherKeys`]: the log key differs, or the receipt key does and the store's is not among the retired ones;
+    /// see [`Identity::changes`].
+    fn adopt(&mut self, identity: &Identity) -> Result<Vec<String>, LedgerError>;
 }

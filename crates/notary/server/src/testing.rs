@@ -128,8 +128,8 @@ impl Service {
         let log_verifier = log_key.verifier();
         let identity = Identity {
             receipt_kid: kid.to_string(),
-            retired_kids: Vec::new(),
             log_vkey: log_verifier.to_string(),
+            ..Identity::default()
         };
         let ledger =
             SqliteLedger::open(&folder.path().join("store.sqlite"), log_key, &identity, Arc::clone(&clock))
