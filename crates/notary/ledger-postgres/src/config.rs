@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use deadpool_postgres::{ClientWrapper, Connect, Manager, ManagerConfig, Pool, RecyclingMethod};
 use futures_util::future::{BoxFuture, poll_fn};
-use ledger::LedgerError;
+use ledger::{LedgerError, MAX_CLOCK_OFFSET_MS};
 use rustls::{ClientConfig, RootCertStore};
 use rustls_pki_types::CertificateDer;
 use rustls_pki_types::pem::PemObject as _;
@@ -157,8 +157,9 @@ pub(crate) struct Server {
     offset: Arc<AtomicI64>,
 }
 
-/// The greatest distance of a clock from the database's at which receipts are signed, in milliseconds.
-const MAX_OFFSET_MS: u64 = 2_000;
+/// The time between sending a question for the store's time and its answer up to which the answer is taken as it is, in
+/// milliseconds. A wait for a lock is between them, too.
+const PRECISE_MS: i64 = 100;
 
 impl Server {
     pub(crate) fn new(config: &PostgresConfig) -> std::result::Result<Self, LedgerError> {
@@ -184,7 +185,15 @@ impl Server {
         self.clock
     }
 
-    pub(crate) fn note_offset(&self, offset: i64) {
+    /// Notes the store's time `at`, which was read between two times of this process's clock.
+    pub(crate) fn note_time(&self, before: i64, at: i64, after: i64) {
+        let (lowest, highest) = (at.saturating_sub(after), at.saturating_sub(before));
+        let offset = if (0..=PRECISE_MS).contains(&highest.saturating_sub(lowest)) {
+            lowest + (highest - lowest) / 2
+        } else {
+            // All that is known is that the distance lies between the two. What was known before may be more precise.
+            self.offset().clamp(lowest.min(highest), highest.max(lowest))
+        };
         self.offset.store(offset, Ordering::Release);
         metrics::gauge!("touchstone_store_clock_offset_seconds").set(offset as f64 / 1000.0);
     }
@@ -195,7 +204,7 @@ impl Server {
 
     /// Returns true if this process's clock is near enough to the database's to sign by.
     pub(crate) fn is_clock_right(&self) -> bool {
-        self.offset().unsigned_abs() <= MAX_OFFSET_MS
+        self.offset().unsigned_abs() <= MAX_CLOCK_OFFSET_MS
     }
 
     /// A new connection, whose warnings are counted.
@@ -206,6 +215,13 @@ impl Server {
         let connected = tokio::time::timeout(bound + CONNECT_BOUND, connecting).await;
         let (client, task) = connected.map_err(|_| ConnectionError::Late(bound.as_secs()))??;
         Ok(ClientWrapper::new(client, task))
+    }
+
+    /// The servers of the store, of which each may be connected to, also one that takes no writes.
+    pub(crate) fn of_any_kind(&self) -> Self {
+        let mut any = self.clone();
+        any.config.target_session_attrs(TargetSessionAttrs::Any);
+        any
     }
 
     /// A pool of connections for reading.
@@ -264,5 +280,33 @@ struct Connecting(MakeRustlsConnect, Arc<AtomicU64>);
 impl Connect for Connecting {
     fn connect(&self, config: &Config) -> BoxFuture<'_, std::result::Result<Opened, tokio_postgres::Error>> {
         Box::pin(open(config.clone(), self.0.clone(), Arc::clone(&self.1)))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn server() -> Server {
+        let config: PostgresConfig =
+            "postgres://notary@localhost/touchstone?sslmode=disable".parse().unwrap();
+        Server::new(&config).unwrap()
+    }
+
+    #[test]
+    fn a_clock_that_is_off_by_three_seconds_is_not_right_and_one_that_waits_for_a_lock_is() {
+        for (own, is_right) in [(0, true), (1_900, true), (3_000, false), (-3_000, false)] {
+            let server = server();
+            server.note_time(1_000_000 + own, 1_000_010, 1_000_020 + own);
+            assert_eq!((server.offset(), server.is_clock_right()), (-own, is_right));
+            // The store's time was read before a wait of 8 s for the lock, or after it.
+            for at in [1_000_010, 1_008_010] {
+                server.note_time(1_000_000 + own, at, 1_008_020 + own);
+                assert_eq!((server.offset(), server.is_clock_right()), (-own, is_right));
+            }
+        }
+        let server = server();
+        server.note_time(0, 20_000, 8_000);
+        assert!(server.offset() == 12_000 && !server.is_clock_right(), "at least so far off");
     }
 }

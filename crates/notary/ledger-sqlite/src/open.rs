@@ -41,9 +41,11 @@ const MIGRATIONS: &[M<'static>] = &[
     M::up(include_str!("migrations/days.sql")),
     M::up("CREATE INDEX watch_receipts ON watches (receipt)"),
     // The other public keys, and the prices, a line a class.
-    M::up("ALTER TABLE identity ADD COLUMN rerun_kid TEXT;
+    M::up(
+        "ALTER TABLE identity ADD COLUMN rerun_kid TEXT;
         ALTER TABLE identity ADD COLUMN webhook_key TEXT;
-        ALTER TABLE identity ADD COLUMN prices TEXT"),
+        ALTER TABLE identity ADD COLUMN prices TEXT",
+    ),
 ];
 
 /// Opens the writing connection, migrates and checks all that can be checked before serving.

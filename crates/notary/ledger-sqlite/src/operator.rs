@@ -97,6 +97,7 @@ impl OperatorStore for SqliteOperatorStore {
             schema: schema.map_err(ConnectionError::from)?,
             head,
             latest,
+            prices: identity_rows::bound(&self.connection)?.and_then(|bound| Some(bound.prices?.hash())),
             replicas: Vec::new(),
         })
     }

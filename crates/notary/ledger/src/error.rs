@@ -95,7 +95,9 @@ pub enum LedgerError {
     #[error("{0}")]
     OtherKeys(String),
     /// The store has other prices, which the text names. Nothing was changed.
-    #[error("the store has other prices than these settings ({0}); `touchstone config adopt` makes them the store's")]
+    #[error(
+        "the store has other prices than these settings ({0}); `touchstone config adopt` makes them the store's"
+    )]
     OtherPrices(String),
     /// The store cannot be opened.
     #[error("cannot open the store {path}: {why}")]

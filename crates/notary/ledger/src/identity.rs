@@ -210,7 +210,10 @@ mod tests {
         for (stored, words) in [
             (rerun, "rerun.pem"),
             (webhook, "webhook.pem"),
-            (prices, "commit: 0.050000 USD, was 0.060000 USD; price of grade-strategy: none, was 2.500000 USD"),
+            (
+                prices,
+                "commit: 0.050000 USD, was 0.060000 USD; price of grade-strategy: none, was 2.500000 USD",
+            ),
         ] {
             let refused = identity().changes(&stored, IdentityRule::Same).unwrap_err().to_string();
             assert!(refused.contains(words), "{refused}");

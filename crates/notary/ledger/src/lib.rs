@@ -65,9 +65,8 @@ pub use payments::{LeaseRequest, LocalPayment, LocalTransfer, Payments, Revenue}
 pub use published::Head;
 pub use quotas::{FreeCallKey, QuotaCounter, QuotaKey, QuotaPart, QuotaRequest, QuotaReservation};
 pub use record::{
-    AppendedRecord, ClassCount, DayCount, Inclusion, LedgerRecord, MAX_COUNTERS,
-    MAX_JUDGEMENT_BYTES, MAX_RECORD_BYTES, MAX_TRIALS, StoredBlob, StoredReceipt, StoredRequest,
-    TrialRequest,
+    AppendedRecord, ClassCount, DayCount, Inclusion, LedgerRecord, MAX_COUNTERS, MAX_JUDGEMENT_BYTES,
+    MAX_RECORD_BYTES, MAX_TRIALS, StoredBlob, StoredReceipt, StoredRequest, TrialRequest,
 };
 pub use refunds::{Dispute, DisputeEnd, DisputeOutcome, MAX_DISPUTES, Refund, RefundKind, Refunds};
 pub use replicas::{

@@ -31,9 +31,7 @@ impl ReplicaReport {
     /// This report with each text cut to [`MAX_REPORT_TEXT`], and without characters that no store takes.
     #[must_use]
     pub fn bounded(mut self) -> Self {
-        for text in
-            [&mut self.name, &mut self.version, &mut self.lists, &mut self.health, &mut self.prices]
-        {
+        for text in [&mut self.name, &mut self.version, &mut self.lists, &mut self.health, &mut self.prices] {
             text.retain(|sign| !sign.is_control());
             text.truncate(text.floor_char_boundary(MAX_REPORT_TEXT));
         }
@@ -77,6 +75,8 @@ pub struct StoreStatus {
     pub head: u64,
     /// The greatest time of a receipt in the log.
     pub latest: Timestamp,
+    /// The [hash](crate::PriceTable::hash) of the prices that it is bound to; `None` where it is bound to none.
+    pub prices: Option<String>,
     /// The processes that have it open and say so in the store, by name; none where the store is embedded.
     pub replicas: Vec<Replica>,
 }
