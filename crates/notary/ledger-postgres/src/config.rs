@@ -20,7 +20,10 @@ use tokio_postgres_rustls::MakeRustlsConnect;
 
 use crate::connection::Result;
 use crate::failure::ConnectionError;
+use crate::password_file;
 
+/// The port of a server, where the address names none.
+const DEFAULT_PORT: u16 = 5432;
 /// The longest time for a connection to one host.
 const CONNECT_BOUND: Duration = Duration::from_secs(3);
 /// The longest time for which sent bytes may stay unacknowledged before a connection counts as dead.
@@ -75,6 +78,40 @@ impl PostgresConfig {
             self.server.password(password);
         }
         self
+    }
+
+    /// Sets the password, where the address has none, from a file in libpq's format.
+    ///
+    /// # Errors
+    /// The file cannot be read, or others than its owner may read it. A file without a line for this connection is no error.
+    pub fn with_password_file(self, path: &Path) -> std::result::Result<Self, LedgerError> {
+        if self.server.get_password().is_some() {
+            return Ok(self);
+        }
+        let text = password_file::read(path).map_err(|why| self.unusable(why))?;
+        let user = self.server.get_user().unwrap_or_default();
+        let database = self.server.get_dbname().unwrap_or_default();
+        let ports = self.server.get_ports();
+        // All hosts of an address are of one store, and have one password.
+        let found = self.server.get_hosts().iter().enumerate().find_map(|(number, host)| {
+            let port = ports.get(number).or(ports.first()).copied().unwrap_or(DEFAULT_PORT).to_string();
+            let host = match host {
+                Host::Tcp(name) => name.as_str(),
+                // So libpq names a connection over a socket.
+                Host::Unix(_) => "localhost",
+            };
+            password_file::password(&text, [host, &port, database, user])
+        });
+        Ok(match found {
+            Some(password) => self.with_password(&password),
+            None => self,
+        })
+    }
+
+    /// The error of an address that cannot be used.
+    #[must_use]
+    pub fn unusable(&self, why: impl fmt::Display) -> LedgerError {
+        self.error(why)
     }
 
     pub(crate) fn error(&self, why: impl fmt::Display) -> LedgerError {

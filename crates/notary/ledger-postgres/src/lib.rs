@@ -23,6 +23,7 @@ mod migrate;
 mod numbers;
 mod open;
 mod operator;
+mod password_file;
 mod postgres_ledger;
 mod refunds;
 mod replica_rows;

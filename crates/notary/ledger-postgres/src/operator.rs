@@ -7,13 +7,15 @@ use ledger::{
     RefundState, StoreStatus, TrialRequest,
 };
 use receipt::time::Timestamp;
+use tlog::VerifierKey;
 
 use crate::blocking::Blocking;
 use crate::config::{PostgresConfig, Server};
 use crate::connection::{Connection, Result};
 use crate::grants::grant_rows;
 use crate::identity_rows;
-use crate::log::stored;
+use crate::log::head::StoredHead;
+use crate::log::{check, stored};
 use crate::migrate;
 use crate::refunds::payouts;
 use crate::refunds::refund_rows;
@@ -157,6 +159,16 @@ impl OperatorStore for PostgresOperatorStore {
 
     fn status(&self) -> Answer<StoreStatus> {
         self.read(async |connection: Connection<'_>| replica_rows::status(connection).await)
+    }
+
+    fn check_log(&self, log_key: &VerifierKey) -> Answer<u64> {
+        self.read(async |connection: Connection<'_>| {
+            connection.batch("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY").await?;
+            let head = StoredHead::read(connection).await?.checked(log_key)?;
+            check::right_edge(connection, &head).await?;
+            connection.batch("COMMIT").await?;
+            Ok(head.size)
+        })
     }
 
     fn adopt(&mut self, identity: &Identity) -> Answer<Vec<String>> {

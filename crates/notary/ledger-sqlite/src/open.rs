@@ -61,7 +61,7 @@ pub(crate) fn log_writer(
     if !is_bound(&connection, identity)? {
         found(&mut connection, &log_key, identity, at)?;
     }
-    let head = check::stored_head(&connection, &log_key)?;
+    let head = check::stored_head(&connection, &log_key.verifier())?;
     let edge = check::right_edge(&connection, &head)?;
     let recent = RecentKeys::read(&connection)?;
     claim_steps::end_leases(&connection)?;

@@ -8,6 +8,7 @@ use ledger::{
 };
 use receipt::time::Timestamp;
 use rusqlite::{Connection, TransactionBehavior};
+use tlog::VerifierKey;
 use verdict::{Clock as _, SystemClock};
 
 use super::open;
@@ -15,7 +16,7 @@ use crate::columns::Millis;
 use crate::failure::ConnectionError;
 use crate::grants::grant_rows;
 use crate::identity_rows;
-use crate::log::reads;
+use crate::log::{check, reads};
 use crate::refunds::payouts;
 use crate::refunds::refund_rows;
 
@@ -100,6 +101,14 @@ impl OperatorStore for SqliteOperatorStore {
             prices: identity_rows::bound(&self.connection)?.and_then(|bound| Some(bound.prices?.hash())),
             replicas: Vec::new(),
         })
+    }
+
+    fn check_log(&self, log_key: &VerifierKey) -> Result<u64, LedgerError> {
+        // All that is read is of one moment.
+        let read = self.connection.unchecked_transaction().map_err(ConnectionError::from)?;
+        let head = check::stored_head(&read, log_key)?;
+        check::right_edge(&read, &head)?;
+        Ok(head.size)
     }
 
     fn adopt(&mut self, identity: &Identity) -> Result<Vec<String>, LedgerError> {

@@ -1,6 +1,7 @@
 //! The operator's access to a store, whether or not the service runs.
 
 use receipt::time::Timestamp;
+use tlog::VerifierKey;
 
 use crate::{
     Grant, GrantId, Identity, LedgerError, NewGrant, Refund, RefundId, RefundState, StoreStatus, TrialRequest,
@@ -59,6 +60,13 @@ pub trait OperatorStore: Send {
 
     /// The state of the store and of the processes that have it open.
     fn status(&self) -> Result<StoreStatus, LedgerError>;
+
+    /// Checks the log as opening the store does, and returns its number of leaves: the right edge, computed again, must meet the
+    /// last checkpoint, which this key must have signed.
+    ///
+    /// # Errors
+    /// [`LedgerError::Corrupt`] where it does not.
+    fn check_log(&self, log_key: &VerifierKey) -> Result<u64, LedgerError>;
 
     /// Binds the store to this identity, and returns what was changed, a sentence for each change.
     ///

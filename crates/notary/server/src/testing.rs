@@ -166,6 +166,8 @@ impl Service {
             security_contact: "mailto:security@notary.example".to_owned(),
             webhook_key: WebhookKey::new(SigningKey::from_seed(&[9; 32])).public(),
             connections: listen::Bounds::of(listen::MAX_CONNECTIONS),
+            replica: "here:0".to_owned(),
+            readiness: Arc::default(),
         });
         Self { router: crate::router(Arc::clone(&app)), app, _folder: folder }
     }
