@@ -44,8 +44,8 @@ impl Identity {
     pub fn binding(&self) -> ledger::Identity {
         ledger::Identity {
             receipt_kid: self.kid.as_str().to_owned(),
-            retired_kids: Vec::new(),
             log_vkey: self.log.verifier().to_string(),
+            ..ledger::Identity::default()
         }
     }
 }

@@ -53,8 +53,8 @@ impl Log {
         let log_key = tlog::SigningKey::from_seed(&origin, &[8; 32]).unwrap();
         let identity = Identity {
             receipt_kid: kid.to_string(),
-            retired_kids: Vec::new(),
             log_vkey: log_key.verifier().to_string(),
+            ..Identity::default()
         };
         let path = folder.path().join("store.sqlite");
         let ledger = SqliteLedger::open(&path, log_key, &identity, clock.clone()).unwrap();

@@ -21,6 +21,7 @@ use crate::columns::Columns;
 use crate::connection::{Connection, Result};
 use crate::log::head::number;
 use crate::log::quota_rows::{Epoch, PartKey, give_back, parts_of};
+use crate::replica_rows::OwnRow;
 use crate::sequencer::{Outcome, Sequence, Weight, Written};
 use crate::step::Reply;
 
@@ -91,8 +92,9 @@ enum Decision {
 }
 
 /// The admission sequencer.
-#[derive(Default)]
 pub(crate) struct AdmissionWriter {
+    /// The row in which this process describes itself.
+    own_row: OwnRow,
     epoch: Option<Epoch>,
     renewed_at: Option<Instant>,
     swept_at: Option<Instant>,
@@ -279,8 +281,17 @@ pub(crate) fn reservation(
 }
 
 impl AdmissionWriter {
-    pub(crate) fn new(unreleased: Unreleased) -> Self {
-        Self { unreleased, ..Self::default() }
+    pub(crate) fn new(unreleased: Unreleased, own_row: OwnRow) -> Self {
+        Self {
+            own_row,
+            epoch: None,
+            renewed_at: None,
+            swept_at: None,
+            keys: [0; 2],
+            decisions: Vec::new(),
+            unreleased,
+            released: BTreeMap::new(),
+        }
     }
 
     /// Renews the epoch, or begins one. An epoch that was ended by others, since this process stood still, is not resumed.
@@ -355,6 +366,7 @@ impl AdmissionWriter {
     async fn decide(&mut self, connection: Connection<'_>, now: i64, jobs: &[AdmissionJob]) -> Result<()> {
         self.decisions.clear();
         let epoch = self.renew(connection).await?;
+        self.own_row.renew(connection).await?;
         self.sweep(connection, now).await?;
         let requested = jobs.iter().filter_map(|job| match job {
             AdmissionJob::Reserve { requests, .. } => Some(requests.iter().map(|request| &request.of)),
@@ -480,6 +492,7 @@ impl Sequence for AdmissionWriter {
 
     fn close<'a>(&'a mut self, connection: Connection<'a>) -> BoxFuture<'a, Result<()>> {
         Box::pin(async move {
+            self.own_row.remove(connection).await?;
             let Some(epoch) = self.epoch.take() else { return Ok(()) };
             let epoch = epoch.as_slice();
             connection.run("DELETE FROM epochs WHERE epoch = $1", &[&epoch]).await?;

@@ -1,13 +1,13 @@
 //! Reads that every request makes, several at once: those that wait are read together, in one statement.
 
-use deadpool_postgres::Pool;
+use std::sync::Arc;
+
 use futures_util::future::BoxFuture;
 use ledger::LedgerError;
 use tokio::sync::{mpsc, oneshot};
 
-use crate::config::Server;
 use crate::connection::{Connection, Result};
-use crate::postgres_ledger::Reader;
+use crate::postgres_ledger::ReadPools;
 
 /// The most reads that wait. Beyond it the ledger is [busy](LedgerError::Busy).
 const MAX_WAITING: usize = 4096;
@@ -24,9 +24,9 @@ pub(crate) struct Coalesced<K, V>(mpsc::Sender<Waiting<K, V>>);
 
 impl<K: Send + Sync + 'static, V: Send + 'static> Coalesced<K, V> {
     /// Starts the task that reads. It ends when this is dropped.
-    pub(crate) fn start(pool: Pool, server: Server, read: ReadFn<K, V>) -> Self {
+    pub(crate) fn start(pools: Arc<ReadPools>, read: ReadFn<K, V>) -> Self {
         let (queue, waiting) = mpsc::channel(MAX_WAITING);
-        tokio::spawn(run(waiting, pool, server, read));
+        tokio::spawn(run(waiting, pools, read));
         Self(queue)
     }
 
@@ -38,12 +38,7 @@ impl<K: Send + Sync + 'static, V: Send + 'static> Coalesced<K, V> {
     }
 }
 
-async fn run<K, V>(
-    mut waiting: mpsc::Receiver<Waiting<K, V>>,
-    pool: Pool,
-    server: Server,
-    read: ReadFn<K, V>,
-) {
+async fn run<K, V>(mut waiting: mpsc::Receiver<Waiting<K, V>>, pools: Arc<ReadPools>, read: ReadFn<K, V>) {
     while let Some(first) = waiting.recv().await {
         let (mut keys, mut replies) = (vec![first.0], vec![first.1]);
         while keys.len() < MAX_TOGETHER
@@ -53,8 +48,8 @@ async fn run<K, V>(
             replies.push(reply);
         }
         let values = async {
-            let reader = Reader::of(&pool, &server).await?;
-            Ok::<_, LedgerError>(read(reader.connection(), &keys).await?)
+            let reader = pools.reader().await?;
+            read(reader.connection(), &keys).await
         };
         match values.await {
             Ok(values) => {

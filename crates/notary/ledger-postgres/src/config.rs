@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 
 use deadpool_postgres::{ClientWrapper, Connect, Manager, ManagerConfig, Pool, RecyclingMethod};
 use futures_util::future::{BoxFuture, poll_fn, select_ok};
-use ledger::LedgerError;
+use ledger::{LedgerError, MAX_CLOCK_OFFSET_MS};
 use rustls::{ClientConfig, RootCertStore};
 use rustls_pki_types::CertificateDer;
 use rustls_pki_types::pem::PemObject as _;
@@ -20,7 +20,10 @@ use tokio_postgres_rustls::MakeRustlsConnect;
 
 use crate::connection::Result;
 use crate::failure::ConnectionError;
+use crate::password_file;
 
+/// The port of a server, where the address names none.
+const DEFAULT_PORT: u16 = 5432;
 /// The longest time for a connection to one host.
 const CONNECT_BOUND: Duration = Duration::from_secs(3);
 /// The longest time for which sent bytes may stay unacknowledged before a connection counts as dead.
@@ -78,6 +81,40 @@ impl PostgresConfig {
             self.server.password(password);
         }
         self
+    }
+
+    /// Sets the password, where the address has none, from a file in libpq's format.
+    ///
+    /// # Errors
+    /// The file cannot be read, or others than its owner may read it. A file without a line for this connection is no error.
+    pub fn with_password_file(self, path: &Path) -> std::result::Result<Self, LedgerError> {
+        if self.server.get_password().is_some() {
+            return Ok(self);
+        }
+        let text = password_file::read(path).map_err(|why| self.unusable(why))?;
+        let user = self.server.get_user().unwrap_or_default();
+        let database = self.server.get_dbname().unwrap_or_default();
+        let ports = self.server.get_ports();
+        // All hosts of an address are of one store, and have one password.
+        let found = self.server.get_hosts().iter().enumerate().find_map(|(number, host)| {
+            let port = ports.get(number).or(ports.first()).copied().unwrap_or(DEFAULT_PORT).to_string();
+            let host = match host {
+                Host::Tcp(name) => name.as_str(),
+                // So libpq names a connection over a socket.
+                Host::Unix(_) => "localhost",
+            };
+            password_file::password(&text, [host, &port, database, user])
+        });
+        Ok(match found {
+            Some(password) => self.with_password(&password),
+            None => self,
+        })
+    }
+
+    /// The error of an address that cannot be used.
+    #[must_use]
+    pub fn unusable(&self, why: impl fmt::Display) -> LedgerError {
+        self.error(why)
     }
 
     pub(crate) fn error(&self, why: impl fmt::Display) -> LedgerError {
@@ -162,8 +199,9 @@ pub(crate) struct Server {
     retired_at: Arc<Mutex<Option<Instant>>>,
 }
 
-/// The greatest distance of a clock from the database's at which receipts are signed, in milliseconds.
-const MAX_OFFSET_MS: u64 = 2_000;
+/// The time between sending a question for the store's time and its answer up to which the answer is taken as it is, in
+/// milliseconds. A wait for a lock is between them, too.
+const PRECISE_MS: i64 = 100;
 
 impl Server {
     pub(crate) fn new(config: &PostgresConfig) -> std::result::Result<Self, LedgerError> {
@@ -190,7 +228,15 @@ impl Server {
         self.clock
     }
 
-    pub(crate) fn note_offset(&self, offset: i64) {
+    /// Notes the store's time `at`, which was read between two times of this process's clock.
+    pub(crate) fn note_time(&self, before: i64, at: i64, after: i64) {
+        let (lowest, highest) = (at.saturating_sub(after), at.saturating_sub(before));
+        let offset = if (0..=PRECISE_MS).contains(&highest.saturating_sub(lowest)) {
+            lowest + (highest - lowest) / 2
+        } else {
+            // All that is known is that the distance lies between the two. What was known before may be more precise.
+            self.offset().clamp(lowest.min(highest), highest.max(lowest))
+        };
         self.offset.store(offset, Ordering::Release);
         metrics::gauge!("touchstone_store_clock_offset_seconds").set(offset as f64 / 1000.0);
     }
@@ -201,7 +247,7 @@ impl Server {
 
     /// Returns true if this process's clock is near enough to the database's to sign by.
     pub(crate) fn is_clock_right(&self) -> bool {
-        self.offset().unsigned_abs() <= MAX_OFFSET_MS
+        self.offset().unsigned_abs() <= MAX_CLOCK_OFFSET_MS
     }
 
     /// Retires all connections for reading that there are: one of a sequencer has failed, and they may lead to a server that
@@ -220,6 +266,13 @@ impl Server {
     pub(crate) async fn connect(&self, warnings: Arc<AtomicU64>) -> Result<ClientWrapper> {
         let (client, task) = open_any(&self.config, &self.tls, &warnings).await?;
         Ok(ClientWrapper::new(client, task))
+    }
+
+    /// The servers of the store, of which each may be connected to, also one that takes no writes.
+    pub(crate) fn of_any_kind(&self) -> Self {
+        let mut any = self.clone();
+        any.config.target_session_attrs(TargetSessionAttrs::Any);
+        any
     }
 
     /// A pool of connections for reading.
@@ -332,5 +385,33 @@ impl Connect for Connecting {
                 Err(_) => std::future::pending().await,
             }
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn server() -> Server {
+        let config: PostgresConfig =
+            "postgres://notary@localhost/touchstone?sslmode=disable".parse().unwrap();
+        Server::new(&config).unwrap()
+    }
+
+    #[test]
+    fn a_clock_that_is_off_by_three_seconds_is_not_right_and_one_that_waits_for_a_lock_is() {
+        for (own, is_right) in [(0, true), (1_900, true), (3_000, false), (-3_000, false)] {
+            let server = server();
+            server.note_time(1_000_000 + own, 1_000_010, 1_000_020 + own);
+            assert_eq!((server.offset(), server.is_clock_right()), (-own, is_right));
+            // The store's time was read before a wait of 8 s for the lock, or after it.
+            for at in [1_000_010, 1_008_010] {
+                server.note_time(1_000_000 + own, at, 1_008_020 + own);
+                assert_eq!((server.offset(), server.is_clock_right()), (-own, is_right));
+            }
+        }
+        let server = server();
+        server.note_time(0, 20_000, 8_000);
+        assert!(server.offset() == 12_000 && !server.is_clock_right(), "at least so far off");
     }
 }

@@ -2,14 +2,14 @@
 
 use std::sync::Arc;
 
-use ledger::back_end::Binding;
 use ledger::rules::log::signed_head;
-use ledger::{Identity, LedgerError};
+use ledger::{Identity, IdentityRule, LedgerError};
 use receipt::time::Timestamp;
 use tlog::SigningKey;
 
 use crate::config::{PostgresConfig, Server};
 use crate::connection::{Connection, Result};
+use crate::identity_rows;
 use crate::log::check;
 use crate::log::head::{self, KnownTree, StoredHead};
 use crate::migrate;
@@ -43,12 +43,6 @@ pub(crate) async fn tree(
     Ok(KnownTree { head: Arc::new(head), edge })
 }
 
-/// The receipt key's `kid` and the log's vkey that a store is bound to; `None` where it is not bound yet.
-pub(crate) async fn bound(connection: Connection<'_>) -> Result<Option<(String, String)>> {
-    let row = connection.maybe("SELECT receipt_kid, log_vkey FROM identity", &[]).await?;
-    Ok(row.map(|row| Ok::<_, tokio_postgres::Error>((row.try_get(0)?, row.try_get(1)?))).transpose()?)
-}
-
 /// See [`PostgresLedger::stored_identity`](crate::PostgresLedger::stored_identity).
 pub(crate) async fn stored_identity(config: &PostgresConfig) -> Result<Option<Identity>> {
     let server = Server::new(config)?;
@@ -58,13 +52,12 @@ pub(crate) async fn stored_identity(config: &PostgresConfig) -> Result<Option<Id
         return Ok(None);
     }
     migrate::check_compatible(connection, config).await?;
-    let bound = bound(connection).await?;
-    Ok(bound.map(|(receipt_kid, log_vkey)| Identity { receipt_kid, retired_kids: Vec::new(), log_vkey }))
+    identity_rows::bound(connection).await
 }
 
-/// Binds a new store to its keys and signs the empty log; fails where the store is bound to others. A store whose receipt key
-/// is retired is bound to the one that took its place: see [`Identity::binding`]. Of several processes that do so at the
-/// same time one is first, since the row of the schema's version is locked.
+/// Binds a new store to its keys and prices and signs the empty log; fails where the store is bound to others. A store whose
+/// receipt key is retired is bound to the one that took its place: see [`Identity::changes`]. Of several processes that do
+/// so at the same time one is first, since the row of the schema's version is locked.
 async fn bind(
     connection: Connection<'_>,
     log_key: &SigningKey,
@@ -72,11 +65,11 @@ async fn bind(
     at: Timestamp,
 ) -> Result<()> {
     connection.one("SELECT version FROM schema_version FOR UPDATE", &[]).await?;
-    if let Some((receipt_kid, log_vkey)) = bound(connection).await? {
-        if identity.binding(&receipt_kid, &log_vkey)? == Binding::Retired {
-            connection.run("UPDATE identity SET receipt_kid = $1", &[&identity.receipt_kid]).await?;
-            let now = &identity.receipt_kid;
-            tracing::info!(retired = receipt_kid, now, "the receipt key has been replaced");
+    if let Some(stored) = identity_rows::bound(connection).await? {
+        let changes = identity.changes(&stored, IdentityRule::Same)?;
+        if !changes.is_empty() {
+            identity_rows::write(connection, &identity.over(&stored)).await?;
+            tracing::info!(changes = changes.join("; "), "the store is bound to what has changed");
         }
         return Ok(());
     }
@@ -85,7 +78,6 @@ async fn bind(
         let why = "it has a log, but not the keys that it was made with".to_owned();
         return Err(LedgerError::Corrupt(why).into());
     }
-    let insert = "INSERT INTO identity (only_one, receipt_kid, log_vkey) VALUES (1, $1, $2)";
-    connection.run(insert, &[&identity.receipt_kid, &identity.log_vkey]).await?;
+    identity_rows::write(connection, identity).await?;
     head::write(connection, &signed_head(log_key, 0, tlog::EMPTY_ROOT, at)?).await
 }

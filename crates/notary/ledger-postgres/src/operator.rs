@@ -3,18 +3,23 @@
 use std::cell::RefCell;
 
 use ledger::{
-    Grant, GrantId, LedgerError, NewGrant, OperatorStore, Refund, RefundId, RefundState, TrialRequest,
+    Grant, GrantId, Identity, IdentityRule, LedgerError, NewGrant, OperatorStore, Refund, RefundId,
+    RefundState, StoreStatus, TrialRequest,
 };
 use receipt::time::Timestamp;
+use tlog::VerifierKey;
 
 use crate::blocking::Blocking;
 use crate::config::{PostgresConfig, Server};
 use crate::connection::{Connection, Result};
 use crate::grants::grant_rows;
-use crate::log::stored;
+use crate::identity_rows;
+use crate::log::head::StoredHead;
+use crate::log::{check, stored};
 use crate::migrate;
 use crate::refunds::payouts;
 use crate::refunds::refund_rows;
+use crate::replica_rows;
 use crate::sequencer::Session;
 use crate::work;
 
@@ -26,7 +31,7 @@ const CONFLICT_ATTEMPTS: u32 = 20;
 /// The operator's store on PostgreSQL: one connection, beside those of the service's replicas or without them.
 ///
 /// It creates nothing. Each change is a transaction of its own under the lock row of the work sequencer, so it and the
-/// steps of all replicas come one after another. It writes only grants and refunds, and never the log.
+/// steps of all replicas come one after another. It writes only grants, refunds and the store's identity, and never the log.
 ///
 /// Its methods wait on the caller's thread, within a runtime or without one.
 pub struct PostgresOperatorStore {
@@ -150,5 +155,32 @@ impl OperatorStore for PostgresOperatorStore {
 
     fn reserve(&self) -> Answer<Vec<(String, u64)>> {
         self.read(async |connection: Connection<'_>| refund_rows::reserves(connection).await)
+    }
+
+    fn status(&self) -> Answer<StoreStatus> {
+        self.read(async |connection: Connection<'_>| replica_rows::status(connection).await)
+    }
+
+    fn check_log(&self, log_key: &VerifierKey) -> Answer<u64> {
+        self.read(async |connection: Connection<'_>| {
+            connection.batch("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY").await?;
+            let head = StoredHead::read(connection).await?.checked(log_key)?;
+            check::right_edge(connection, &head).await?;
+            connection.batch("COMMIT").await?;
+            Ok(head.size)
+        })
+    }
+
+    fn adopt(&mut self, identity: &Identity) -> Answer<Vec<String>> {
+        self.change(async |connection: Connection<'_>| {
+            let stored = identity_rows::bound(connection).await?;
+            let not_bound = || LedgerError::Corrupt("it is not bound to any keys".to_owned());
+            let stored = stored.ok_or_else(not_bound)?;
+            let changes = identity.changes(&stored, IdentityRule::Adopt)?;
+            if !changes.is_empty() {
+                identity_rows::write(connection, &identity.over(&stored)).await?;
+            }
+            Ok(changes)
+        })
     }
 }

@@ -19,6 +19,7 @@
 //! | `watches` | watches, alerts and webhooks |
 //! | `grants` | grants and their uses |
 //! | `backlog_rows` | counts of what is unfinished |
+//! | `identity_rows` | the keys and prices that a store is bound to |
 //! | `files` | the store's folder, files and lock |
 //! | `columns`, `failure` | column types; the error of what works on a connection |
 //! | `migrations` | the schema, one file a version |
@@ -29,6 +30,7 @@ mod columns;
 mod failure;
 mod files;
 mod grants;
+mod identity_rows;
 mod log;
 mod open;
 mod operator;

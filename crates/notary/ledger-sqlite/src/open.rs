@@ -3,11 +3,10 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use ledger::back_end::Binding;
 use ledger::rules::log::signed_head;
 use ledger::{Identity, LedgerError, QuotaCounter};
 use receipt::time::Timestamp;
-use rusqlite::{Connection, OpenFlags, OptionalExtension};
+use rusqlite::{Connection, OpenFlags};
 use rusqlite_migration::{M, Migrations};
 use tlog::SigningKey;
 
@@ -15,6 +14,7 @@ use super::files::{BUSY_TIMEOUT, cannot_open};
 use crate::claims::claim_steps;
 use crate::failure::ConnectionError;
 use crate::grants::grant_rows;
+use crate::identity_rows;
 use crate::log::check;
 use crate::log::commit::LogWriter;
 use crate::log::index::RecentKeys;
@@ -40,6 +40,12 @@ const MIGRATIONS: &[M<'static>] = &[
     M::up("CREATE INDEX watched_at ON watches (class, screened_at) WHERE ended_at IS NULL"),
     M::up(include_str!("migrations/days.sql")),
     M::up("CREATE INDEX watch_receipts ON watches (receipt)"),
+    // The other public keys, and the prices, a line a class.
+    M::up(
+        "ALTER TABLE identity ADD COLUMN rerun_kid TEXT;
+        ALTER TABLE identity ADD COLUMN webhook_key TEXT;
+        ALTER TABLE identity ADD COLUMN prices TEXT",
+    ),
 ];
 
 /// Opens the writing connection, migrates and checks all that can be checked before serving.
@@ -55,7 +61,7 @@ pub(crate) fn log_writer(
     if !is_bound(&connection, identity)? {
         found(&mut connection, &log_key, identity, at)?;
     }
-    let head = check::stored_head(&connection, &log_key)?;
+    let head = check::stored_head(&connection, &log_key.verifier())?;
     let edge = check::right_edge(&connection, &head)?;
     let recent = RecentKeys::read(&connection)?;
     claim_steps::end_leases(&connection)?;
@@ -127,15 +133,7 @@ pub(crate) fn stored_identity(path: &Path) -> Result<Option<Identity>, Connectio
     if !connection.query_row(has_table, [], |row| row.get(0))? {
         return Ok(None);
     }
-    let bound = bound(&connection)?;
-    Ok(bound.map(|(receipt_kid, log_vkey)| Identity { receipt_kid, retired_kids: Vec::new(), log_vkey }))
-}
-
-/// The receipt key's `kid` and the log's vkey.
-fn bound(connection: &Connection) -> Result<Option<(String, String)>, ConnectionError> {
-    let row = connection
-        .query_row("SELECT receipt_kid, log_vkey FROM identity", [], |row| Ok((row.get(0)?, row.get(1)?)));
-    Ok(row.optional()?)
+    identity_rows::bound(&connection)
 }
 
 /// Refuses a store that a later program has migrated.
@@ -155,17 +153,12 @@ fn migrate(connection: &mut Connection, path: &Path) -> Result<(), ConnectionErr
     Ok(Migrations::from_slice(MIGRATIONS).to_latest(connection).map_err(|error| cannot_open(path, error))?)
 }
 
-/// Says whether the store is bound to keys; fails where they are others. A store whose receipt key is retired is bound to the
-/// one that took its place: see [`Identity::binding`].
+/// Says whether the store is bound to keys; fails where they are others. What may change is stored: see
+/// [`Identity::changes`].
 fn is_bound(connection: &Connection, identity: &Identity) -> Result<bool, ConnectionError> {
-    let Some((receipt_kid, log_vkey)) = bound(connection)? else { return Ok(false) };
-    if identity.binding(&receipt_kid, &log_vkey)? == Binding::Retired {
-        connection.execute("UPDATE identity SET receipt_kid = ?", [&identity.receipt_kid])?;
-        tracing::info!(
-            retired = receipt_kid,
-            now = identity.receipt_kid,
-            "the receipt key has been replaced"
-        );
+    let Some(stored) = identity_rows::bound(connection)? else { return Ok(false) };
+    for change in identity_rows::adopt(connection, identity, &stored)? {
+        tracing::info!(change, "the store is bound to what has changed");
     }
     Ok(true)
 }
@@ -188,10 +181,7 @@ fn found(
         );
     }
     let transaction = connection.transaction()?;
-    transaction.execute(
-        "INSERT INTO identity (only, receipt_kid, log_vkey) VALUES (1, ?, ?)",
-        [&identity.receipt_kid, &identity.log_vkey],
-    )?;
+    identity_rows::insert(&transaction, identity)?;
     rows::write_head(&transaction, &signed_head(log_key, 0, tlog::EMPTY_ROOT, at)?, 0, 0)?;
     Ok(transaction.commit()?)
 }

@@ -3,15 +3,20 @@
 use std::path::Path;
 
 use ledger::{
-    Grant, GrantId, LedgerError, NewGrant, OperatorStore, Refund, RefundId, RefundState, TrialRequest,
+    Grant, GrantId, Identity, LedgerError, NewGrant, OperatorStore, Refund, RefundId, RefundState,
+    StoreStatus, TrialRequest,
 };
 use receipt::time::Timestamp;
 use rusqlite::{Connection, TransactionBehavior};
+use tlog::VerifierKey;
+use verdict::{Clock as _, SystemClock};
 
 use super::open;
+use crate::columns::Millis;
 use crate::failure::ConnectionError;
 use crate::grants::grant_rows;
-use crate::log::reads;
+use crate::identity_rows;
+use crate::log::{check, reads};
 use crate::refunds::payouts;
 use crate::refunds::refund_rows;
 
@@ -79,5 +84,40 @@ impl OperatorStore for SqliteOperatorStore {
 
     fn reserve(&self) -> Result<Vec<(String, u64)>, LedgerError> {
         Ok(refund_rows::reserves(&self.connection).map_err(ConnectionError::from)?)
+    }
+
+    /// The process that has the store open says nothing of itself in it.
+    fn status(&self) -> Result<StoreStatus, LedgerError> {
+        let schema = self.connection.pragma_query_value(None, "user_version", |row| row.get(0));
+        let head = self.connection.query_row("SELECT size, latest FROM head", [], |row| {
+            Ok((row.get(0)?, row.get::<_, Millis>(1)?.0))
+        });
+        let (head, latest) = head.map_err(ConnectionError::from)?;
+        Ok(StoreStatus {
+            now: SystemClock::start().now(),
+            schema: schema.map_err(ConnectionError::from)?,
+            head,
+            latest,
+            prices: identity_rows::bound(&self.connection)?.and_then(|bound| Some(bound.prices?.hash())),
+            replicas: Vec::new(),
+        })
+    }
+
+    fn check_log(&self, log_key: &VerifierKey) -> Result<u64, LedgerError> {
+        // All that is read is of one moment.
+        let read = self.connection.unchecked_transaction().map_err(ConnectionError::from)?;
+        let head = check::stored_head(&read, log_key)?;
+        check::right_edge(&read, &head)?;
+        Ok(head.size)
+    }
+
+    fn adopt(&mut self, identity: &Identity) -> Result<Vec<String>, LedgerError> {
+        let change = self.connection.transaction_with_behavior(TransactionBehavior::Immediate);
+        let change = change.map_err(ConnectionError::from)?;
+        let not_bound = || LedgerError::Corrupt("it is not bound to any keys".to_owned());
+        let stored = identity_rows::bound(&change)?.ok_or_else(not_bound)?;
+        let changes = identity_rows::adopt(&change, identity, &stored)?;
+        change.commit().map_err(ConnectionError::from)?;
+        Ok(changes)
     }
 }

@@ -94,6 +94,11 @@ pub enum LedgerError {
     /// The store was created with other keys, which the text names.
     #[error("{0}")]
     OtherKeys(String),
+    /// The store has other prices, which the text names. Nothing was changed.
+    #[error(
+        "the store has other prices than these settings ({0}); `touchstone config adopt` makes them the store's"
+    )]
+    OtherPrices(String),
     /// The store cannot be opened.
     #[error("cannot open the store {path}: {why}")]
     Open {
@@ -125,7 +130,8 @@ impl LedgerError {
             | Self::AlreadyCredited
             | Self::InsufficientFunds
             | Self::DisputeOpen
-            | Self::DisputeLimit => true,
+            | Self::DisputeLimit
+            | Self::OtherPrices(_) => true,
             Self::Busy
             | Self::OutcomeUnknown
             | Self::Store(_)

@@ -1,7 +1,7 @@
 //! The ledger: receipts, evidence, the log, payments, refunds, grants, quotas and limits, each change one durable
 //! transaction.
 //!
-//! [`Ledger`] is the main trait; [`Payments`], [`Refunds`], [`Grants`] and [`Watches`] are its parts. [`OperatorStore`]
+//! [`Ledger`] is the main trait; [`Payments`], [`Refunds`], [`Grants`], [`Watches`] and [`Replicas`] are its parts. [`OperatorStore`]
 //! is the operator's view of a store. Each back end is a crate of its own beside this one: `ledger-sqlite` is the
 //! embedded one. Two modules are for back ends alone: [`rules`] has the decisions that are the same for all of them,
 //! and [`back_end`] the values that all of them store or publish.
@@ -29,6 +29,7 @@ mod claims;
 mod counters;
 mod error;
 mod grants;
+mod identity;
 mod ids;
 mod memories;
 mod operator;
@@ -37,6 +38,7 @@ mod published;
 mod quotas;
 mod record;
 mod refunds;
+mod replicas;
 pub mod rules;
 mod store;
 mod tile_nodes;
@@ -55,6 +57,7 @@ pub use claims::{
 pub use counters::CounterKey;
 pub use error::{LedgerError, StoreFailure, StoreFailureKind};
 pub use grants::{Grant, Grants, MAX_GRANT_CALLS, MAX_GRANT_NETWORKS, MAX_GRANT_TEXT, MAX_GRANTS, NewGrant};
+pub use identity::{Identity, IdentityRule, PriceTable};
 pub use ids::{ClaimId, ClaimState, GrantId, Period, RefundId, RefundState};
 pub use memories::{MemoryKey, NewMemory};
 pub use operator::OperatorStore;
@@ -62,11 +65,13 @@ pub use payments::{LeaseRequest, LocalPayment, LocalTransfer, Payments, Revenue}
 pub use published::Head;
 pub use quotas::{FreeCallKey, QuotaCounter, QuotaKey, QuotaPart, QuotaRequest, QuotaReservation};
 pub use record::{
-    AppendedRecord, ClassCount, DayCount, Identity, Inclusion, LedgerRecord, MAX_COUNTERS,
-    MAX_JUDGEMENT_BYTES, MAX_RECORD_BYTES, MAX_TRIALS, StoredBlob, StoredReceipt, StoredRequest,
-    TrialRequest,
+    AppendedRecord, ClassCount, DayCount, Inclusion, LedgerRecord, MAX_COUNTERS, MAX_JUDGEMENT_BYTES,
+    MAX_RECORD_BYTES, MAX_TRIALS, StoredBlob, StoredReceipt, StoredRequest, TrialRequest,
 };
 pub use refunds::{Dispute, DisputeEnd, DisputeOutcome, MAX_DISPUTES, Refund, RefundKind, Refunds};
+pub use replicas::{
+    MAX_CLOCK_OFFSET_MS, MAX_REPORT_TEXT, REPLICA_ALIVE_MS, Replica, ReplicaReport, Replicas, StoreStatus,
+};
 pub use store::{
     Ledger, MAX_BATCH, MAX_BATCH_BYTES, MAX_QUEUE, MAX_QUEUE_BYTES, MAX_SHORT_PAYLOAD, MAX_SHORT_RECEIPTS,
 };

@@ -1,8 +1,11 @@
 //! The operator's access to a store, whether or not the service runs.
 
 use receipt::time::Timestamp;
+use tlog::VerifierKey;
 
-use crate::{Grant, GrantId, LedgerError, NewGrant, Refund, RefundId, RefundState, TrialRequest};
+use crate::{
+    Grant, GrantId, Identity, LedgerError, NewGrant, Refund, RefundId, RefundState, StoreStatus, TrialRequest,
+};
 
 /// The operator's view of a store: grants, refunds and requests for trials, and the changes that only an operator makes.
 ///
@@ -54,4 +57,21 @@ pub trait OperatorStore: Send {
 
     /// The amounts of the bounty reserve in atomic units, each with the symbol of its token.
     fn reserve(&self) -> Result<Vec<(String, u64)>, LedgerError>;
+
+    /// The state of the store and of the processes that have it open.
+    fn status(&self) -> Result<StoreStatus, LedgerError>;
+
+    /// Checks the log as opening the store does, and returns its number of leaves: the right edge, computed again, must meet the
+    /// last checkpoint, which this key must have signed.
+    ///
+    /// # Errors
+    /// [`LedgerError::Corrupt`] where it does not.
+    fn check_log(&self, log_key: &VerifierKey) -> Result<u64, LedgerError>;
+
+    /// Binds the store to this identity, and returns what was changed, a sentence for each change.
+    ///
+    /// # Errors
+    /// [`LedgerError::OtherKeys`]: the log key differs, or the receipt key does and the store's is not among the retired ones;
+    /// see [`Identity::changes`].
+    fn adopt(&mut self, identity: &Identity) -> Result<Vec<String>, LedgerError>;
 }

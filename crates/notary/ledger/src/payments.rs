@@ -140,7 +140,8 @@ pub trait Payments: Send + Sync + 'static {
     /// Stores the changed prices of classes, in atomic units.
     ///
     /// # Errors
-    /// [`LedgerError::Unfit`]: a price is over [`MAX_CLAIM_AMOUNT`](crate::MAX_CLAIM_AMOUNT).
+    /// [`LedgerError::Unfit`]: a price is over [`MAX_CLAIM_AMOUNT`](crate::MAX_CLAIM_AMOUNT). [`LedgerError::OtherPrices`]:
+    /// several processes may share the store, and it is bound to another [table](crate::PriceTable).
     async fn note_prices(&self, now: Timestamp, prices: &[(&'static str, u64)]) -> Result<(), LedgerError>;
 
     /// The prices of a class that were in force at `since` or later, in atomic units, the newest first.

@@ -18,8 +18,8 @@ mod judge_context;
 use std::sync::Arc;
 
 use ledger::{
-    AppendedRecord, ClaimRef, Delivery, Ledger, LedgerRecord, MemoryKey, NewMemory, QuotaReservation,
-    WatchStep,
+    AppendedRecord, ClaimRef, Delivery, Ledger, LedgerRecord, MAX_CLOCK_OFFSET_MS, MemoryKey, NewMemory,
+    QuotaReservation, WatchStep,
 };
 use receipt::envelope::{Envelope, LogHead};
 use receipt::json::{Json, Object};
@@ -114,13 +114,18 @@ impl Notary {
     /// The time of day, if receipts can be signed with it.
     ///
     /// # Errors
-    /// 503: the clock is more than 5 s behind the newest receipt.
+    /// 503: the clock is more than 5 s behind the newest receipt, or more than 2 s off that of the store.
     pub fn now(&self) -> Result<Timestamp, Unavailable> {
         let now = self.clock.now();
         let behind = self.ledger.head().latest.millis_since(now);
         if behind > MAX_BEHIND_MS {
             tracing::error!(behind_ms = behind, "the clock is behind the log; nothing is signed");
             return Err(unavailable("clock", 5, "the notary's clock is behind its log"));
+        }
+        let offset = self.ledger.clock_offset_ms().unwrap_or_default();
+        if offset.unsigned_abs() > MAX_CLOCK_OFFSET_MS {
+            tracing::error!(offset_ms = offset, "the clock is not that of the store; nothing is signed");
+            return Err(unavailable("clock", 5, "the clock of this replica is off"));
         }
         Ok(now)
     }

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use capacity::{Compute, Inflow, Storage};
 use ipnet::IpNet;
+use ledger::PriceTable;
 use module::{Background, Module, RouteTable, Standing};
 use notary::Notary;
 use receipt::key::PublishedKey;
@@ -11,6 +12,7 @@ use receipt::verify::Verifier;
 
 use crate::latency::Latencies;
 use crate::payment_gate::PaymentGate;
+use crate::routes::ready::Readiness;
 
 /// The profile of the service, which decides the promises that it makes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -76,6 +78,10 @@ pub struct App {
     pub webhook_key: String,
     /// The bounds on connections: their number and their times.
     pub connections: listen::Bounds,
+    /// The name of this process among those that share its store: the machine, and the address that it listens on.
+    pub replica: String,
+    /// Whether callers should be sent here.
+    pub readiness: Arc<Readiness>,
 }
 
 /// The free budgets of each client network in a UTC day, over all agent names. `None` stands for no bound. A wide
@@ -93,6 +99,13 @@ impl App {
     #[must_use]
     pub fn base_url(&self) -> &str {
         &self.notary.iss
+    }
+
+    /// The price of each class that has one.
+    #[must_use]
+    pub fn prices(&self) -> PriceTable {
+        let routes = self.route_table.routes();
+        routes.filter_map(|route| Some((route.terms.class, route.terms.price?.atomic()))).collect()
     }
 
     /// The current state of each module's sources.

@@ -19,6 +19,7 @@ pub mod discovery;
 pub mod payment_gate;
 pub mod pipeline;
 pub mod refusal;
+mod replica;
 pub mod reputation;
 
 mod a2a;
@@ -41,7 +42,9 @@ pub use app::{App, FreeBudgets, Profile};
 pub use latency::Latencies;
 pub use observe::observe;
 pub use outer::http2_refused;
+pub use replica::report;
 pub use router::{ReplaceableRouter, router};
+pub use routes::ready::Readiness;
 
 /// The notice of the development profile, in its banner, in `/health` and in the scope of each finding.
 pub const DEV_NOTICE: &str =

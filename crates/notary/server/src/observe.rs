@@ -10,6 +10,7 @@ pub async fn observe(app: &Arc<App>) {
     observe_log(app);
     observe_sources(app);
     observe_machine(app);
+    app.notary.ledger.observe();
     observe_backlog(app).await;
     let health = health::observe(app);
     metrics::gauge!("touchstone_can_issue").set(flag(health.can_issue));

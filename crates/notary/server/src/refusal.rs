@@ -424,6 +424,10 @@ impl From<LedgerError> for Refusal {
             LedgerError::FreeWatchLimit | LedgerError::NetworkWatchLimit => {
                 Self::unavailable("ledger", 3600, "no more watches are taken for free at the moment")
             }
+            LedgerError::OtherPrices(_) => {
+                tracing::error!(%error, "the prices of this process are not those of the store");
+                Self::unavailable("ledger", 60, "the prices are being changed")
+            }
             LedgerError::TrialLimit => {
                 Self::unavailable("trials", 86_400, "no more wishes for trials are taken at the moment")
             }

@@ -53,6 +53,8 @@ fn routes(app: &App) -> Router<Arc<App>> {
         .route("/log/{*path}", get(routes::log::show))
         .route("/stats", get(routes::stats::show))
         .route("/health", get(routes::health::show))
+        .route("/livez", get(routes::ready::live))
+        .route("/readyz", get(routes::ready::ready))
         .route(routes::agents::PATH, get(routes::agents::show))
         .route("/request-trial", post(routes::trial::ask))
         .route(routes::watch::PATH, get(routes::watch::show).delete(routes::watch::end))

@@ -128,8 +128,8 @@ impl Service {
         let log_verifier = log_key.verifier();
         let identity = Identity {
             receipt_kid: kid.to_string(),
-            retired_kids: Vec::new(),
             log_vkey: log_verifier.to_string(),
+            ..Identity::default()
         };
         let ledger =
             SqliteLedger::open(&folder.path().join("store.sqlite"), log_key, &identity, Arc::clone(&clock))
@@ -166,6 +166,8 @@ impl Service {
             security_contact: "mailto:security@notary.example".to_owned(),
             webhook_key: WebhookKey::new(SigningKey::from_seed(&[9; 32])).public(),
             connections: listen::Bounds::of(listen::MAX_CONNECTIONS),
+            replica: "here:0".to_owned(),
+            readiness: Arc::default(),
         });
         Self { router: crate::router(Arc::clone(&app)), app, _folder: folder }
     }

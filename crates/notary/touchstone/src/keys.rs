@@ -172,8 +172,9 @@ fn load(folder: &Path, name: &str) -> anyhow::Result<Option<SigningKey>> {
 ///
 /// # Errors
 /// A key in the folder differs from the store's, or is absent. Only a receipt key may be missing, where
-/// `retired.jwks` has the store's: its successor is yet to be made.
-pub fn hold_against(folder: &Path, base_url: &str, store: &Identity) -> anyhow::Result<()> {
+/// `retired.jwks` has the store's: its successor is yet to be made; and those of reruns and webhooks, unless the store
+/// `is_shared`: then all processes need the same.
+pub fn hold_against(folder: &Path, base_url: &str, store: &Identity, is_shared: bool) -> anyhow::Result<()> {
     let place = folder.display();
     let Identity { receipt_kid, log_vkey, .. } = store;
     let is_retired = retired(&folder.join(RETIRED))?
@@ -209,8 +210,20 @@ pub fn hold_against(folder: &Path, base_url: &str, store: &Identity) -> anyhow::
              {ours}: {RESTORE}"
         );
     }
+    let others = [(RERUN, &store.rerun_kid), (WEBHOOK, &store.webhook_key)];
+    for (name, stored) in others.into_iter().filter(|_| is_shared) {
+        if let Some(stored) = stored
+            && load(folder, name)?.is_none()
+        {
+            bail!("the store has the key {stored}, and {place} has no {name}: {COPY}");
+        }
+    }
     Ok(())
 }
+
+/// The advice for keys that the other processes have.
+const COPY: &str =
+    "copy it from another replica, or have `touchstone config adopt` make a new one; no key was made";
 
 /// Returns the part of a `kid` that identifies the key itself, its thumbprint.
 fn thumbprint(kid: &str) -> Option<&str> {

@@ -37,6 +37,7 @@ fn prints_alone(command: &Command) -> bool {
             | Command::Man { .. }
             | Command::Keys(_)
             | Command::Config(_)
+            | Command::Status(_)
             | Command::Verify(_)
             | Command::Grant(_)
             | Command::Trials(_)
@@ -65,6 +66,7 @@ fn main() -> ExitCode {
         Command::Lists(args) => commands::lists::run(&args),
         Command::Keys(args) => commands::keys::run(&args),
         Command::Config(args) => commands::config::run(&args),
+        Command::Status(args) => commands::status::run(&args),
         Command::Rerun(args) => commands::rerun::run(&args),
         Command::Doctor(args) => commands::doctor::run(&args),
         Command::Healthcheck(args) => commands::healthcheck::run(&args),

@@ -12,6 +12,8 @@ use verdict::Clock;
 
 /// The environment variable of the database's password, where the address has none: libpq's.
 const PASSWORD: &str = "PGPASSWORD";
+/// The environment variable that names a file of passwords: libpq's.
+const PASSWORD_FILE: &str = "PGPASSFILE";
 
 /// The address of a store.
 #[derive(Clone, Debug)]
@@ -32,10 +34,20 @@ impl StoreAddress {
             return Ok(Self::File(PathBuf::from(store)));
         }
         let config: PostgresConfig = store.parse()?;
-        Ok(Self::Postgres(match std::env::var(PASSWORD) {
-            Ok(password) => config.with_password(&password),
-            Err(_) => config,
-        }))
+        let named = |name| std::env::var_os(name).filter(|value| !value.is_empty());
+        if let Some(password) = named(PASSWORD) {
+            let unfit = |_| config.unusable(format!("{PASSWORD} is no UTF-8"));
+            return Ok(Self::Postgres(config.with_password(&password.into_string().map_err(unfit)?)));
+        }
+        match named(PASSWORD_FILE) {
+            Some(path) => Ok(Self::Postgres(config.with_password_file(Path::new(&path))?)),
+            None => Ok(Self::Postgres(config)),
+        }
+    }
+
+    /// Returns true if several processes may have the store open.
+    pub fn is_shared(&self) -> bool {
+        matches!(self, Self::Postgres(_))
     }
 
     /// The file of an embedded store.

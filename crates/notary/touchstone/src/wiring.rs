@@ -1,6 +1,7 @@
 //! Wiring: which judge sits where, and what the service is made of.
 
 use std::ffi::OsString;
+use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
@@ -15,7 +16,7 @@ use ledger::{Identity, Ledger, Owner};
 use module::{Background, BackgroundLoop, Module, RouteTable};
 use notary::Notary;
 use payment::{Network, Terms, local_payee};
-use receipt::key::{PublishedKey, VerifyingKey};
+use receipt::key::{PublishedKey, SigningKey, VerifyingKey};
 use receipt::sign::Signer;
 use receipt::verify::Verifier;
 use server::payment_gate::PaymentGate;
@@ -133,6 +134,30 @@ pub async fn note_prices(app: &App) -> anyhow::Result<()> {
     Ok(app.notary.ledger.note_prices(now, &priced.collect::<Vec<_>>()).await?)
 }
 
+/// The identity of the notary with these keys and settings.
+pub fn identity(settings: &Settings, keys: &NotaryKeys) -> anyhow::Result<Identity> {
+    let prices = settings.table()?;
+    let prices = prices.iter().filter_map(|terms| Some((terms.class, terms.price?.atomic())));
+    Ok(Identity {
+        receipt_kid: keys.kid.as_str().to_owned(),
+        retired_kids: keys.retired_kids(),
+        log_vkey: keys.log.verifier().to_string(),
+        rerun_kid: Some(keys.rerun.kid.as_str().to_owned()),
+        webhook_key: keys
+            .webhook
+            .as_ref()
+            .map(|key| WebhookKey::new(SigningKey::from_seed(&key.seed())).public()),
+        prices: Some(prices.collect()),
+    })
+}
+
+/// The name of this process among those that share its store: the machine, and the port that it listens on.
+fn replica_name(address: SocketAddr) -> String {
+    let host = std::fs::read_to_string("/proc/sys/kernel/hostname").unwrap_or_default();
+    let host = if host.trim().is_empty() { address.ip().to_string() } else { host.trim().to_owned() };
+    format!("{host}:{}", address.port())
+}
+
 /// A service that is put together, and what works beside it.
 pub struct Assembled {
     pub app: App,
@@ -145,7 +170,7 @@ pub struct Assembled {
 }
 
 /// The disk that is written to: that of an embedded store, else that of the data folder.
-fn storage(settings: &Settings, store: &StoreAddress) -> Storage {
+pub fn storage(settings: &Settings, store: &StoreAddress) -> Storage {
     let reserve = settings.storage_reserve_mib.map(|mib| mib.saturating_mul(1 << 20));
     let folder = match store {
         StoreAddress::File(path) => path.parent().filter(|folder| !folder.as_os_str().is_empty()),
@@ -177,11 +202,12 @@ pub enum FirstLog {
     Again,
 }
 
-/// The service at a base address.
+/// The service at a base address, which listens on `address`.
 pub async fn app(
     settings: &Settings,
     profile: Profile,
     base_url: String,
+    address: SocketAddr,
     log: FirstLog,
 ) -> anyhow::Result<Assembled> {
     let clock: Arc<dyn Clock> = Arc::new(SystemClock::start());
@@ -191,18 +217,14 @@ pub async fn app(
         Some(_) if log == FirstLog::Again => {
             bail!("--new-log is for a store that is not there, and {store} has a log: leave it out")
         }
-        Some(bound) => hold_against(&settings.keys_dir, &base_url, &bound)?,
+        Some(bound) => hold_against(&settings.keys_dir, &base_url, &bound, store.is_shared())?,
         None if log == FirstLog::Again => {}
         None => refuse_second_log(&settings.keys_dir, &store.to_string())?,
     }
     let keys = NotaryKeys::open(&settings.keys_dir, &base_url, true)?;
     let verifier = Verifier::new(keys.verifying()?);
     let log_vkey = keys.log.verifier().to_string();
-    let identity = Identity {
-        receipt_kid: keys.kid.as_str().to_owned(),
-        retired_kids: keys.retired_kids(),
-        log_vkey: log_vkey.clone(),
-    };
+    let identity = identity(settings, &keys)?;
     let ledger = store.open(keys.log, &identity, Arc::clone(&clock)).await?;
     log_has_begun(&settings.keys_dir)?;
     let host = modules::host(settings, modules::mode(profile))?;
@@ -250,6 +272,8 @@ pub async fn app(
         security_contact: settings.security_contact.clone().unwrap_or_else(|| base_url.clone()),
         webhook_key: public_webhook_key,
         connections: crate::connections::bounds(settings.max_connections)?,
+        replica: replica_name(address),
+        readiness: Arc::default(),
         notary: Arc::new(Notary {
             iss: base_url,
             signer: Signer::new(keys.receipt, keys.kid),

@@ -173,8 +173,8 @@ impl World {
             tlog::SigningKey::from_seed(&log_origin_from_base_url(BASE_URL).unwrap(), &[8; 32]).unwrap();
         let identity = Identity {
             receipt_kid: kid.to_string(),
-            retired_kids: Vec::new(),
             log_vkey: log_key.verifier().to_string(),
+            ..Identity::default()
         };
         let path = folder.path().join("store.sqlite");
         let ledger = SqliteLedger::open(&path, log_key, &identity, Arc::clone(&clock) as _).unwrap();

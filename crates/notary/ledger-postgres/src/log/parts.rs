@@ -6,7 +6,7 @@
 use std::cell::RefCell;
 use std::collections::HashMap;
 use std::num::NonZeroUsize;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use ledger::back_end::{GROUP, PartCache, PublishedTree, TileNodes};
 use ledger::{Inclusion, LedgerError};
@@ -40,7 +40,27 @@ pub(crate) struct Caches {
     roots: PartCache<u64, Hash>,
 }
 
+/// Parts that were read under a head which is not known to be durable. They are cached once it is: a part of a log that is
+/// lost again must not be taken for one of the log that goes on.
+#[derive(Default)]
+pub(crate) struct NewParts(Mutex<Vec<(Part, Arc<TileNodes>)>>);
+
 impl Caches {
+    /// Caches parts of a durable log.
+    pub(crate) fn keep(&self, parts: NewParts) {
+        let parts = parts.0.into_inner().unwrap_or_else(PoisonError::into_inner);
+        parts.into_iter().for_each(|(part, nodes)| self.keep_part(part, nodes));
+    }
+
+    /// Caches a part where it is of use to others.
+    fn keep_part(&self, part: Part, nodes: Arc<TileNodes>) {
+        match part {
+            Part::Tile(level, index) if level > 0 => self.high.keep((level, index), nodes),
+            Part::Upper(index) => self.upper.keep(index, nodes),
+            Part::Tile(..) | Part::Group(_) => {}
+        }
+    }
+
     pub(crate) fn new() -> Self {
         const UPPER: NonZeroUsize = NonZeroUsize::new(8192).expect("8192 is not zero");
         const HIGH: NonZeroUsize = NonZeroUsize::new(256).expect("256 is not zero");
@@ -65,6 +85,8 @@ pub(crate) struct TreeView<'a> {
     pub(crate) connection: Connection<'a>,
     pub(crate) caches: &'a Caches,
     pub(crate) published: &'a PublishedTree,
+    /// The place of parts that may not be cached yet; `None` where the tree is durable.
+    pub(crate) new_parts: Option<&'a NewParts>,
 }
 
 impl TreeView<'_> {
@@ -83,9 +105,16 @@ impl TreeView<'_> {
         if let Some(root) = self.caches.roots.cached(&size) {
             return Ok(root);
         }
-        let root = self.over_parts(|parts| tlog::root_at(size, parts)).await?;
-        self.caches.roots.keep(size, root);
+        let root = self.root_of(size).await?;
+        if self.new_parts.is_none() {
+            self.caches.roots.keep(size, root);
+        }
         Ok(root)
+    }
+
+    /// The root at an earlier size, computed from the tree's parts.
+    pub(crate) async fn root_of(self, size: u64) -> Result<Hash> {
+        self.over_parts(|parts| tlog::root_at(size, parts)).await
     }
 
     /// The bytes of a tile as served, or `None` where the published tree does not have it at that width.
@@ -114,7 +143,7 @@ impl TreeView<'_> {
         self,
         work: impl Fn(&InMemory<'_>) -> std::result::Result<T, ReadError<Missing>>,
     ) -> Result<T> {
-        let Self { connection, caches, published } = self;
+        let Self { connection, caches, published, new_parts } = self;
         let mut read = HashMap::new();
         loop {
             let parts = InMemory { published, caches, read: RefCell::new(read) };
@@ -131,7 +160,14 @@ impl TreeView<'_> {
             if read.len() >= MOST_PARTS {
                 return Err(unsound(format!("no proof needs {part:?} as well")));
             }
-            read.insert(part, load(connection, caches, part).await?);
+            let nodes = Arc::new(load(connection, part).await?);
+            match new_parts {
+                None => caches.keep_part(part, Arc::clone(&nodes)),
+                Some(NewParts(parts)) => {
+                    parts.lock().unwrap_or_else(PoisonError::into_inner).push((part, Arc::clone(&nodes)));
+                }
+            }
+            read.insert(part, nodes);
         }
     }
 }
@@ -140,24 +176,13 @@ fn unsound(why: String) -> crate::failure::ConnectionError {
     LedgerError::Corrupt(why).into()
 }
 
-/// Reads a part, and keeps it where it is of use to others.
-async fn load(connection: Connection<'_>, caches: &Caches, part: Part) -> Result<Arc<TileNodes>> {
-    let nodes = match part {
-        Part::Tile(level, index) => {
-            let nodes = Arc::new(TileNodes::fold(&reads::full_tile(connection, level, index).await?));
-            if level > 0 {
-                caches.high.keep((level, index), Arc::clone(&nodes));
-            }
-            nodes
-        }
-        Part::Upper(index) => {
-            let nodes = Arc::new(reads::upper(connection, 0, index).await?);
-            caches.upper.keep(index, Arc::clone(&nodes));
-            nodes
-        }
-        Part::Group(number) => Arc::new(reads::group(connection, number).await?),
-    };
-    Ok(nodes)
+/// Reads a part.
+async fn load(connection: Connection<'_>, part: Part) -> Result<TileNodes> {
+    match part {
+        Part::Tile(level, index) => Ok(TileNodes::fold(&reads::full_tile(connection, level, index).await?)),
+        Part::Upper(index) => reads::upper(connection, 0, index).await,
+        Part::Group(number) => reads::group(connection, number).await,
+    }
 }
 
 /// The height of a group's top above its hashes, and of a tile's top above its own.

@@ -2,11 +2,28 @@
 -- Times are milliseconds since 1970, days are days since 1970-01-01 UTC, amounts are atomic units. Only what PostgreSQL,
 -- CockroachDB, YugabyteDB and Citus share is used.
 
--- Who signs: a store is bound to the keys that it was made with.
+-- Who signs, and for which prices: a store is bound to the keys that it was made with, and all replicas ask for the same.
 CREATE TABLE identity (
     only_one    BIGINT PRIMARY KEY CHECK (only_one = 1),
     receipt_kid TEXT NOT NULL,
-    log_vkey    TEXT NOT NULL
+    log_vkey    TEXT NOT NULL,
+    rerun_kid   TEXT,
+    webhook_key TEXT,
+    prices      TEXT -- a line for each class: its name, a space, the amount
+);
+
+-- The processes that have the store open, as each describes itself every second. Times are the store's.
+CREATE TABLE replicas (
+    replica      BYTEA PRIMARY KEY, -- 16 random bytes
+    started_at   BIGINT NOT NULL,
+    seen_at      BIGINT NOT NULL,
+    head         BIGINT NOT NULL, -- the leaves of the head that it knows
+    clock_offset BIGINT NOT NULL, -- the store's clock less its own, in milliseconds
+    name         TEXT NOT NULL,
+    version      TEXT NOT NULL,
+    lists        TEXT NOT NULL,
+    health       TEXT NOT NULL,
+    prices       TEXT NOT NULL    -- SHA-256 of its price table
 );
 
 -- The newest durable head of the log; the checkpoint is the signed note as published. The row is the lock under which the log

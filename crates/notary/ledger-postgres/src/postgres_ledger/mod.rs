@@ -4,22 +4,22 @@ mod grants;
 mod payments;
 mod reader;
 mod refunds;
+mod replicas;
 mod snapshot;
 mod watches;
 
-pub(crate) use reader::Reader;
+pub(crate) 
+pub(crate) use reader::ReadPools;
 
 use std::sync::Arc;
-use std::sync::atomic::AtomicU64;
 use std::time::Duration;
 
 use async_trait::async_trait;
-use deadpool_postgres::Pool;
 use futures_util::future::BoxFuture;
 use ledger::back_end::{PublishedHead, PublishedTree};
 use ledger::{
     Admission, AppendedRecord, Backlog, ClassCount, CounterKey, DayCount, Grant, Head, Identity, Inclusion,
-    Ledger, LedgerError, LedgerRecord, MAX_RECORD_BYTES, MAX_SHORT_RECEIPTS, MemoryKey, QuotaKey,
+    Ledger, LedgerError, LedgerRecord, Limiter, MAX_RECORD_BYTES, MAX_SHORT_RECEIPTS, MemoryKey, QuotaKey,
     QuotaRequest, QuotaReservation, RateLimitHit, StoredBlob, StoredReceipt, StoredRequest, TrialRequest,
 };
 use receipt::hash::ReceiptHash;
@@ -40,22 +40,19 @@ use crate::log::batch::PendingRecord;
 use crate::log::parts::Caches;
 use crate::log::{quota_rows, reads, stored};
 use crate::open;
+use crate::replica_rows::{OwnReport, OwnRow};
 use crate::sequencer::Sequencer;
 use crate::step::{AnyChange, Change, StepFn};
 use crate::work::Work;
 
-/// Reading connections.
-const READERS: usize = 8;
-/// The longest time for which a read waits for a connection.
-const READER_WAIT: Duration = Duration::from_secs(5);
+/// The longest time for which a hit waits to be counted in the store. Then the process counts it by itself.
+const ADMISSION_WAIT: Duration = Duration::from_secs(3);
 /// The most bytes of evidence that are hashed where a request is served: they take half a millisecond at most.
 const HASHED_HERE: usize = 256 << 10;
 
 /// The ledger of several replicas over one PostgreSQL store.
 pub struct PostgresLedger {
-    pool: Pool,
-    /// The warnings that the servers have sent to connections of the pool.
-    warnings: Arc<AtomicU64>,
+    pools: Arc<ReadPools>,
     /// Random bits of this process.
     process: [u8; 16],
     server: Server,
@@ -72,6 +69,9 @@ pub struct PostgresLedger {
     grants: Coalesced<(String, Timestamp), Vec<Grant>>,
     /// The amount that an agent has settled since a day.
     settled: Coalesced<(String, u32), u64>,
+    /// Counts hits while the store cannot.
+    limiter: Limiter,
+    report: OwnReport,
 }
 
 impl PostgresLedger {
@@ -92,35 +92,37 @@ impl PostgresLedger {
         let published = PublishedTree::new(Arc::clone(&known.head), known.edge.clone());
         let board = Arc::new(PublishedHead::new(published));
         let verifier = log_key.verifier();
-        let warnings = Arc::new(AtomicU64::new(0));
-        let pool = server.pool(READERS, READER_WAIT, Arc::clone(&warnings))?;
+        let pools = Arc::new(ReadPools::new(&server)?);
         let mut process = [0; 16];
         getrandom::fill(&mut process).map_err(|error| config.error(error))?;
         let unreleased = Unreleased::default();
         let writer = LogWriter::new(log_key, server.clone(), Arc::clone(&board), known);
-        let admission = AdmissionWriter::new(unreleased.clone());
-        let taken = Coalesced::start(pool.clone(), server.clone(), taken_of_all);
-        let grants = Coalesced::start(pool.clone(), server.clone(), |connection, of| {
+        let report = OwnReport::default();
+        let own_row = OwnRow::new(process, report.clone(), Arc::clone(&board), server.clone());
+        let admission = AdmissionWriter::new(unreleased.clone(), own_row);
+        let taken = Coalesced::start(Arc::clone(&pools), taken_of_all);
+        let grants = Coalesced::start(Arc::clone(&pools), |connection, of| {
             Box::pin(grant_rows::in_force_of_all(connection, of))
         });
-        let settled = Coalesced::start(pool.clone(), server.clone(), |connection, of| {
+        let settled = Coalesced::start(Arc::clone(&pools), |connection, of| {
             Box::pin(money::settled_by(connection, of))
         });
         Ok(Self {
             taken,
             grants,
             settled,
-            pool,
-            warnings,
+            pools,
             process,
             verifier,
             board,
             caches: Caches::new(),
             log: Sequencer::start(writer, server.clone(), Arc::clone(&clock))?,
             work: Sequencer::start(Work, server.clone(), Arc::clone(&clock))?,
-            admission: Sequencer::start(admission, server.clone(), clock)?,
+            admission: Sequencer::start(admission, server.clone(), Arc::clone(&clock))?,
             server,
             unreleased,
+            limiter: Limiter::new(clock),
+            report,
         })
     }
 
@@ -161,6 +163,18 @@ impl PostgresLedger {
         answer.await.map_err(|_| LedgerError::OutcomeUnknown)?
     }
 
+    /// Returns true if all sequencers can commit.
+    fn takes_changes(&self) -> bool {
+        self.log.queue.is_writable() && self.work.queue.is_writable() && self.admission.queue.is_writable()
+    }
+
+    /// Counts hits in the store.
+    async fn admit_in_store(&self, hits: &[RateLimitHit]) -> Result<Admission, LedgerError> {
+        let (reply, answer) = oneshot::channel();
+        self.admission.queue.submit(AdmissionJob::Admit { hits: hits.to_vec(), reply: Some(reply) })?;
+        answer.await.map_err(|_| LedgerError::Busy)?
+    }
+
     /// Reserves a part of each quota, or none.
     pub(crate) async fn reserve_quotas(
         &self,
@@ -191,14 +205,22 @@ impl Ledger for PostgresLedger {
         Arc::clone(&self.board.newest().head)
     }
 
+    /// While the store takes no changes, receipts and the log are served all the same, so each process counts by itself.
     async fn admit(&self, hits: &[RateLimitHit]) -> Result<Admission, LedgerError> {
-        let (reply, answer) = oneshot::channel();
-        self.admission.queue.submit(AdmissionJob::Admit { hits: hits.to_vec(), reply: Some(reply) })?;
-        answer.await.map_err(|_| LedgerError::Busy)?
+        match tokio::time::timeout(ADMISSION_WAIT, self.admit_in_store(hits)).await {
+            Ok(Err(LedgerError::Busy)) if self.admission.queue.is_writable() => Err(LedgerError::Busy),
+            Ok(Err(LedgerError::Busy)) | Err(_) => Ok(self.limiter.admit(hits)),
+            Ok(admission) => admission,
+        }
     }
 
     async fn note(&self, hit: RateLimitHit) -> Result<(), LedgerError> {
-        self.admission.queue.submit(AdmissionJob::Admit { hits: vec![hit], reply: None })
+        let noted = self.admission.queue.submit(AdmissionJob::Admit { hits: vec![hit], reply: None });
+        if noted.is_err() && !self.admission.queue.is_writable() {
+            self.limiter.note(hit);
+            return Ok(());
+        }
+        noted
     }
 
     async fn reserve(
@@ -232,6 +254,7 @@ impl Ledger for PostgresLedger {
     async fn receipt(&self, hash: &ReceiptHash) -> Result<Option<StoredReceipt>, LedgerError> {
         let snapshot = self.snapshot().await?;
         let found = reads::receipt(snapshot.connection(), hash).await?;
+        let found = found.filter(|receipt| snapshot.has(receipt.leaf));
         snapshot.end().await?;
         Ok(found)
     }
@@ -242,7 +265,10 @@ impl Ledger for PostgresLedger {
     ) -> Result<Vec<Option<StoredReceipt>>, LedgerError> {
         let snapshot = self.snapshot().await?;
         let hashes = &hashes[..hashes.len().min(MAX_SHORT_RECEIPTS)];
-        let found = reads::short_receipts(snapshot.connection(), hashes).await?;
+        let mut found = reads::short_receipts(snapshot.connection(), hashes).await?;
+        for receipt in &mut found {
+            receipt.take_if(|receipt| !snapshot.has(receipt.leaf));
+        }
         snapshot.end().await?;
         Ok(found)
     }
@@ -351,7 +377,6 @@ impl Ledger for PostgresLedger {
     }
 
     fn is_writable(&self) -> bool {
-        let sequencers = self.log.queue.is_writable() && self.work.queue.is_writable();
-        sequencers && self.admission.queue.is_writable() && self.server.is_clock_right()
+        self.takes_changes()
     }
 }

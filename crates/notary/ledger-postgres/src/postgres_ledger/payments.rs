@@ -14,6 +14,7 @@ use super::PostgresLedger;
 use crate::claims::claim_rows;
 use crate::claims::claim_steps;
 use crate::claims::money;
+use crate::identity_rows;
 
 #[async_trait]
 impl Payments for PostgresLedger {
@@ -177,6 +178,7 @@ impl Payments for PostgresLedger {
         prices.iter().try_for_each(|(_, amount)| check_amount(*amount))?;
         self.change(0, (now, prices.to_vec()), |connection, (now, prices)| {
             Box::pin(async move {
+                identity_rows::check_prices(connection, prices.iter().copied()).await?;
                 for (class, amount) in prices {
                     money::note_price(connection, *now, class, *amount).await?;
                 }

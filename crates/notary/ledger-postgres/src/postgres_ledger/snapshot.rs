@@ -7,10 +7,12 @@ use deadpool_postgres::Object;
 use ledger::LedgerError;
 use ledger::back_end::PublishedTree;
 
-use super::{PostgresLedger, reader};
+use super::PostgresLedger;
+use super::reader::ReadFrom;
 use crate::connection::{Connection, Marks, Result};
+use crate::failure::ConnectionError;
 use crate::log::head::{self, StoredHead};
-use crate::log::parts::TreeView;
+use crate::log::parts::{NewParts, TreeView};
 
 /// A read-only transaction. All that is read in it is of one moment, and so is its head.
 ///
@@ -18,6 +20,9 @@ use crate::log::parts::TreeView;
 /// and which are lost when another server takes its place. So nothing is handed out under a head that this process does not
 /// know to be durable, before the same server has acknowledged a write that was begun after the read (see
 /// docs/decisions/0040). It acknowledges none while its standby has not got all that was read.
+///
+/// While no server takes writes, another one is read. It acknowledges nothing, so it answers under the head that this
+/// process knows to be durable and no later one, and only if its log is the one of that head.
 pub(crate) struct Snapshot<'l> {
     client: Option<Object>,
     offset: i64,
@@ -25,6 +30,8 @@ pub(crate) struct Snapshot<'l> {
     ledger: &'l PostgresLedger,
     published: Arc<PublishedTree>,
     is_durable: bool,
+    /// The parts of the tree that were read under a head that is not known to be durable.
+    new_parts: Option<NewParts>,
 }
 
 const CONFIRM: &str = "INSERT INTO writers (writer, token, resolved) VALUES ($1, 0, 1)
@@ -40,25 +47,45 @@ impl Snapshot<'_> {
         &self.published
     }
 
+    /// Returns true if the published head has this leaf. A server that acknowledges nothing may show later ones.
+    pub(crate) fn has(&self, leaf: u64) -> bool {
+        leaf < self.published.head.size
+    }
+
     /// The tree of the log at that moment.
     pub(crate) fn tree(&self) -> TreeView<'_> {
-        TreeView { connection: self.connection(), caches: &self.ledger.caches, published: &self.published }
+        TreeView {
+            connection: self.connection(),
+            caches: &self.ledger.caches,
+            published: &self.published,
+            new_parts: self.new_parts.as_ref(),
+        }
+    }
+
+    /// Ends a read whose result nobody uses.
+    pub(crate) async fn abandon(mut self) -> std::result::Result<(), LedgerError> {
+        self.connection().batch("COMMIT").await?;
+        drop(self.client.take());
+        Ok(())
     }
 
     /// Ends the read. What was read may be handed out if this succeeds, and not before.
     pub(crate) async fn end(mut self) -> std::result::Result<(), LedgerError> {
         self.connection().batch("COMMIT").await?;
         if !self.is_durable {
-            let warnings = self.ledger.warnings.load(Ordering::Acquire);
+            let warnings = self.ledger.pools.warnings.load(Ordering::Acquire);
             // A row of this connection's own, so that no reader waits for another one.
             let key =
                 self.ledger.reader_key(std::ptr::from_ref(&**self.client.as_ref().expect("as above")).addr());
             self.connection().run(CONFIRM, &[&key.as_slice()]).await?;
             // Of whichever connection: at worst this read is refused for the sake of another one.
-            if self.ledger.warnings.load(Ordering::Acquire) != warnings {
+            if self.ledger.pools.warnings.load(Ordering::Acquire) != warnings {
                 return Err(LedgerError::OutcomeUnknown);
             }
             self.ledger.board.advance(&self.published);
+        }
+        if let Some(parts) = self.new_parts.take() {
+            self.ledger.caches.keep(parts);
         }
         drop(self.client.take());
         Ok(())
@@ -77,22 +104,58 @@ impl Drop for Snapshot<'_> {
 impl PostgresLedger {
     /// Begins a read of one moment.
     pub(crate) async fn snapshot(&self) -> std::result::Result<Snapshot<'_>, LedgerError> {
-        let client = reader::take(&self.pool, &self.server).await?;
         // Known before the snapshot begins, which therefore has it.
         let known = self.board.newest();
-        let mut snapshot = Snapshot {
+        let (client, newer) = self.begin_read(Some(&known)).await?;
+        let is_durable = newer.is_none();
+        Ok(Snapshot {
             client: Some(client),
             offset: self.server.offset(),
             marks: Marks::default(),
             ledger: self,
-            published: known,
-            is_durable: true,
-        };
-        if let Some(newer) = self.newer_than(&snapshot.published, snapshot.connection()).await? {
-            snapshot.published = Arc::new(newer);
-            snapshot.is_durable = false;
+            published: newer.map_or(known, Arc::new),
+            is_durable,
+            new_parts: (!is_durable).then(NewParts::default),
+        })
+    }
+
+    /// Begins the transaction. Returns the tree at its moment, where that is newer than the known one and may be handed out
+    /// once it was confirmed.
+    pub(super) async fn begin_snapshot(
+        &self,
+        known: &PublishedTree,
+        connection: Connection<'_>,
+        from: ReadFrom,
+    ) -> Result<Option<PublishedTree>> {
+        let newer = self.newer_than(known, connection, from).await?;
+        match (from, newer) {
+            (ReadFrom::Any, Some(newer)) => {
+                self.check_extends(known, &newer, connection).await?;
+                Ok(None)
+            }
+            (_, newer) => Ok(newer),
         }
-        Ok(snapshot)
+    }
+
+    /// Checks that the log of a snapshot begins with the known one.
+    async fn check_extends(
+        &self,
+        known: &PublishedTree,
+        newer: &PublishedTree,
+        connection: Connection<'_>,
+    ) -> Result<()> {
+        // What was read here is of no use to others: it may be lost again.
+        let new_parts = NewParts::default();
+        let tree =
+            TreeView { connection, caches: &self.caches, published: newer, new_parts: Some(&new_parts) };
+        let root = tree.root_of(known.head.size).await?;
+        if root == known.head.root {
+            return Ok(());
+        }
+        let (size, expected) = (known.head.size, known.head.root);
+        let why =
+            format!("a server's log has the root {root} at {size} leaves, and the known one {expected}");
+        Err(LedgerError::Corrupt(why).into())
     }
 
     /// Begins the transaction. Returns the tree at its moment, where that is newer than the known one.
@@ -100,12 +163,17 @@ impl PostgresLedger {
         &self,
         known: &PublishedTree,
         connection: Connection<'_>,
+        from: ReadFrom,
     ) -> Result<Option<PublishedTree>> {
         let begin = connection.batch("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY");
         let ((), stored) = tokio::try_join!(begin, StoredHead::read(connection))?;
         let (size, root) = stored.mark()?;
         if (size, root) == (known.head.size, known.head.root) {
             return Ok(None);
+        }
+        if size < known.head.size && from == ReadFrom::Any {
+            let why = "the server that can be read is behind the log that this process knows";
+            return Err(ConnectionError::NoConnection(why.to_owned()));
         }
         if size <= known.head.size {
             let why = format!(

@@ -270,6 +270,7 @@ impl<S: Sequence> Task<S> {
 
     /// Begins the transaction, locks, and does the jobs.
     async fn fill(&mut self, session: &Session, batch: &mut Vec<S::Job>) -> Result<Written> {
+        let before = self.clock.now().as_millis();
         let token: [crate::connection::Param<'_>; 2] = [&self.writer.as_slice(), &self.token];
         let connection = session.connection(0);
         let begin = self.sequence.begin();
@@ -282,12 +283,14 @@ impl<S: Sequence> Task<S> {
         // Those that have come while another replica held the lock.
         self.jobs.add_waiting(batch);
         let own = self.clock.now().as_millis();
-        let (now, offset) = match self.server.clock() {
-            StoreClock::Database => (at, at.saturating_sub(own)),
-            StoreClock::Process => (own, 0),
+        let now = match self.server.clock() {
+            StoreClock::Database => {
+                self.server.note_time(before, at, own);
+                at
+            }
+            StoreClock::Process => own,
         };
-        self.server.note_offset(offset);
-        let written = self.sequence.write(session.connection(offset), now, batch).await?;
+        let written = self.sequence.write(session.connection(self.server.offset()), now, batch).await?;
         Ok(if session.take_changed() { written } else { Written::Nothing })
     }
 

@@ -76,6 +76,18 @@ impl PostgresStore {
         Self::over(Arc::new(Server::shared().database()), ManualClock::start())
     }
 
+    /// Has the database refuse writes, as a standby does, or take them again; and ends all connections to it.
+    pub fn take_no_writes(&self, read_only: bool) {
+        let name = self.database.address().rsplit_once('/').unwrap().1.to_owned();
+        let server = Server::shared();
+        server.sql(
+            "postgres",
+            &format!("ALTER DATABASE \"{name}\" SET default_transaction_read_only = {read_only}"),
+        );
+        let end = format!("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '{name}'");
+        server.sql("postgres", &end);
+    }
+
     fn over(database: Arc<Database>, clock: Arc<ManualClock>) -> Self {
         Self { open: Mutex::default(), database, clock }
     }

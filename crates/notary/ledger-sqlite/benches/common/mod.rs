@@ -17,8 +17,8 @@ pub fn open(path: &Path) -> Result<Arc<SqliteLedger>, Box<dyn Error + Send + Syn
     let key = SigningKey::from_seed("bench.example/log", &[7; 32])?;
     let identity = Identity {
         receipt_kid: "bench".to_owned(),
-        retired_kids: Vec::new(),
         log_vkey: key.verifier().to_string(),
+        ..Identity::default()
     };
     let start = Instant::now();
     let ledger = SqliteLedger::open(path, key, &identity, Arc::new(SystemClock::start()))?;

@@ -3,6 +3,7 @@
 mod grants;
 mod payments;
 mod refunds;
+mod replicas;
 mod watches;
 
 use std::fs::File;
@@ -38,6 +39,7 @@ use crate::log::tree::{Caches, TreeView};
 use crate::log::wal::WalCheckpointer;
 use crate::log::writer::{Job, Writer};
 use crate::open;
+use replicas::OnlyReplica;
 
 /// Reading connections: as many reads at once as a small machine has cores, and a few to spare.
 const READERS: usize = 4;
@@ -64,8 +66,8 @@ const HASHED_HERE: usize = 256 << 10;
 /// let log_key = tlog::SigningKey::from_seed("notary.example/log", &[7; 32])?;
 /// let identity = Identity {
 ///     receipt_kid: "notary-1".to_owned(),
-///     retired_kids: Vec::new(),
 ///     log_vkey: log_key.verifier().to_string(),
+///     ..Identity::default()
 /// };
 /// let clock = Arc::new(SystemClock::start());
 /// let ledger = SqliteLedger::open(&folder.path().join("store.sqlite"), log_key, &identity, clock)?;
@@ -107,6 +109,8 @@ pub struct SqliteLedger {
     recent: Arc<RecentKeys>,
     quotas: QuotaCounter,
     limiter: Limiter,
+    clock: Arc<dyn Clock>,
+    replica: OnlyReplica,
     _lock: File,
 }
 
@@ -151,7 +155,18 @@ impl SqliteLedger {
         let writer = Writer::start(log_writer, checkpointer, Arc::clone(&board), Arc::clone(&clock))
             .map_err(|error| cannot_open(path, error))?;
         let caches = Caches::new();
-        Ok(Self { readers, writer, board, caches, recent, quotas, limiter: Limiter::new(clock), _lock: lock })
+        Ok(Self {
+            readers,
+            writer,
+            board,
+            caches,
+            recent,
+            quotas,
+            limiter: Limiter::new(Arc::clone(&clock)),
+            replica: OnlyReplica::new(clock.now()),
+            clock,
+            _lock: lock,
+        })
     }
 
     /// Leaves of the published tree.

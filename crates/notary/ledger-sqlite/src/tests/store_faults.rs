@@ -38,8 +38,8 @@ impl Store {
         let key = SigningKey::from_seed("notary.example/log", &[7; 32]).unwrap();
         let identity = Identity {
             receipt_kid: "kid".to_owned(),
-            retired_kids: Vec::new(),
             log_vkey: key.verifier().to_string(),
+            ..Identity::default()
         };
         let path = self.folder.path().join("ledger.sqlite");
         let ledger = SqliteLedger::open(&path, key, &identity, Arc::new(SystemClock::start())).unwrap();

@@ -239,6 +239,29 @@ in_turn! {
 }
 
 in_turn! {
+    impl Replicas {
+        /// Both say the same, as far as anybody can tell them apart.
+        fn report(&self, report: ReplicaReport) {
+            self.ledgers.iter().for_each(|ledger| ledger.report(report.clone()));
+        }
+
+        fn clock_offset_ms(&self) -> Option<i64> {
+            self.next().clock_offset_ms()
+        }
+
+        fn is_away(&self) -> bool {
+            self.ledgers.iter().any(|ledger| ledger.is_away())
+        }
+
+        fn observe(&self) {
+            self.next().observe();
+        }
+    }
+    async fn replicas(&self) -> Vec<Replica>;
+    async fn ping(&self) -> ();
+}
+
+in_turn! {
     impl Ledger {
         /// A head is a lower bound, so the larger one is the better answer.
         fn head(&self) -> Arc<Head> {

@@ -25,6 +25,7 @@ pub mod limits;
 pub mod log;
 pub mod model;
 pub mod money;
+pub mod operation;
 pub mod payer;
 pub mod quota;
 pub mod refunds;
@@ -171,6 +172,9 @@ macro_rules! run_on {
             money::what_an_agent_has_settled_is_known_by_the_day_and_without_bonds,
             money::a_fee_that_is_owed_back_was_never_earned,
             money::a_price_is_in_force_until_the_next_one_whatever_the_clock_does,
+            operation::keys_and_prices_that_several_share_are_changed_by_an_operator_and_else_by_a_restart,
+            operation::prices_that_are_not_those_of_a_store_that_several_share_are_not_noted,
+            operation::a_process_is_seen_with_what_it_says_of_itself_until_it_is_closed,
             quota::a_reservation_is_used_up_by_its_receipt_and_given_back_without_one,
             quota::of_fifty_tasks_for_three_quotas_exactly_three_get_one,
             quota::used_quotas_count_after_a_restart_and_reserved_ones_do_not,

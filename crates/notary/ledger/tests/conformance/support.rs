@@ -32,8 +32,8 @@ pub fn verifier() -> VerifierKey {
 pub fn identity(seed: u8) -> Identity {
     Identity {
         receipt_kid: format!("did:web:notary.example#{seed}"),
-        retired_kids: Vec::new(),
         log_vkey: log_key(seed).verifier().to_string(),
+        ..Identity::default()
     }
 }
 

@@ -1,7 +1,7 @@
 //! The pipeline that every verdict route goes through.
 //!
 //! ```text
-//! flood limit, body (429, 413) -> toll of paid routes (429, 402) -> JSON (400) -> fields (400)
+//! flood limit, store (429, 503), body (413) -> toll of paid routes (429, 402) -> JSON (400) -> fields (400)
 //!   -> a known proof: its answer -> rate (429) -> module (501) -> admission (404, 409, 501)
 //!   -> grant, free tier or payment (402) -> judge (503) -> settle -> notarize -> answer
 //! ```
@@ -48,6 +48,10 @@ pub use due::MAX_FREE_TIME;
 pub use question::{MAX_QUERY_NAMES, query_object, read_object};
 pub use rates::{ADDRESS_FACTOR, admit, admit_asking, flood};
 
+/// The seconds after which a call may be sent again that came while the store took no changes.
+const AWAY_RETRY_S: u32 = 5;
+const STORE_AWAY: &str = "the store takes no changes at the moment, so nothing is judged or charged; receipts and the log are served";
+
 /// The number of units that is quoted until the body has been read.
 const ONE: u32 = 1;
 
@@ -59,6 +63,9 @@ pub async fn handle(
     request: Request,
 ) -> Result<Response, Refusal> {
     flood(&app, &client, &route.terms.path(), route.terms.rate_per_minute).await?;
+    if app.notary.ledger.is_away() {
+        return Err(Refusal::unavailable("store", AWAY_RETRY_S, STORE_AWAY));
+    }
     let short_form = ShortForm::of(request.uri().query().unwrap_or_default())?;
     let mut asker = Asker::default();
     let answered = match whole(&app, &client, &route, request, &mut asker).await {

@@ -6,6 +6,7 @@ use axum::extract::State;
 use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};
 use capacity::storage::Space;
+use ledger::MAX_CLOCK_OFFSET_MS;
 use serde_json::{Map, Value, json};
 
 use crate::app::{App, Profile};
@@ -16,6 +17,9 @@ use crate::routes;
 /// A module is partly down if its list or feed is stale, since its entries are still found (`stale` names it and its age), if its list was requested and has
 /// not arrived yet, or if its background loop failed recently and was started again. Payments are partly down if the
 /// gas limit of the day is reached; refunds continue.
+///
+/// While the store of several replicas takes no changes, `store` is `away`. A clock that is over 2 s off that of the store, or 5 s
+/// behind the newest receipt, is `down`.
 ///
 /// A module that is not built or not configured is not down: the catalog reports it as not available.
 pub async fn show(State(app): State<Arc<App>>) -> Response {
@@ -28,6 +32,9 @@ pub async fn show(State(app): State<Arc<App>>) -> Response {
     body.insert("version".to_owned(), json!(env!("CARGO_PKG_VERSION")));
     if let Some(space) = space {
         body.insert("storage".to_owned(), json!({"free_bytes": space.free, "reserve_bytes": space.reserve}));
+    }
+    if let Some(offset) = app.notary.ledger.clock_offset_ms() {
+        body.insert("clock".to_owned(), json!({"store_offset_ms": offset, "most_ms": MAX_CLOCK_OFFSET_MS}));
     }
     if !modules.is_empty() {
         body.insert("modules".to_owned(), Value::Object(modules));
@@ -62,7 +69,9 @@ pub(crate) fn observe(app: &App) -> Health {
     let mut faults = Vec::new();
     let mut add = |part: &str, fault: &str| faults.push((part.to_owned(), fault.to_owned()));
     let is_writable = app.notary.ledger.is_writable();
-    if !is_writable {
+    if app.notary.ledger.is_away() {
+        add("store", "away");
+    } else if !is_writable {
         add("ledger", "down");
     }
     let can_sign = app.notary.now().is_ok();

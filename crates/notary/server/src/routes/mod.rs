@@ -3,6 +3,7 @@
 pub mod agents;
 pub mod health;
 pub mod log;
+pub mod ready;
 pub mod receipts;
 pub mod registers;
 pub mod stats;

@@ -17,8 +17,8 @@ use crate::pipeline::Client;
 use crate::refusal::Refusal;
 use crate::routes;
 
-/// Shows the receipts by class, the revenue and the log. Response times are of this process; `since` is the time of the
-/// log.
+/// Shows the receipts by class, the revenue and the log, which are of all replicas. Response times are of the one that answers,
+/// which `latencies_replica` tells from the others; `since` is the time of the log.
 pub async fn show(State(app): State<Arc<App>>, client: Client) -> Result<Response, Refusal> {
     let quota = routes::hit(&app, &client, "/stats").await?;
     let counts = app.notary.ledger.counts().await?;
@@ -47,9 +47,24 @@ pub async fn show(State(app): State<Arc<App>>, client: Client) -> Result<Respons
         "log": {"size": head.size, "root": head.root.to_hex()},
         "since": began(&*app.notary.ledger).await?.to_string(),
         "latencies_since": app.started.to_string(),
+        "latencies_replica": replica_id(&app),
+        "replicas": replicas(&app).await?,
         "lists": sources(&app),
     });
     Ok(routes::json(&body, quota))
+}
+
+/// Tells this replica from others, without the name of its machine: the first 4 bytes of the SHA-256 of its name, in hexadecimal digits.
+fn replica_id(app: &App) -> String {
+    let digest = receipt::hash::sha256(app.replica.as_bytes());
+    digest.iter().take(4).map(|byte| format!("{byte:02x}")).collect()
+}
+
+/// The number of replicas that were heard of within the last seconds.
+async fn replicas(app: &App) -> Result<usize, Refusal> {
+    let replicas = app.notary.ledger.replicas().await?;
+    let newest = replicas.iter().map(|replica| replica.seen_at).max();
+    Ok(newest.map_or(0, |newest| replicas.iter().filter(|replica| replica.is_alive(newest)).count()))
 }
 
 /// The state of the modules' sources, each with the name of its module.

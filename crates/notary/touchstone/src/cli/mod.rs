@@ -18,7 +18,7 @@ pub use environment::unknown_variables;
 pub use importing::ImportTradesArgs;
 pub use operating::{
     ConfigAction, ConfigArgs, GrantAction, GrantArgs, KeysAction, KeysArgs, ListsAction, ListsArgs,
-    NewGrantArgs, Per, RefundsAction, RefundsArgs, TrialsAction, TrialsArgs,
+    NewGrantArgs, Per, RefundsAction, RefundsArgs, StatusArgs, TrialsAction, TrialsArgs,
 };
 pub use serving::ServeArgs;
 
@@ -59,12 +59,15 @@ pub enum Command {
     Lists(ListsArgs),
     /// Print the notary's public keys.
     Keys(KeysArgs),
-    /// Print or check the configuration.
+    /// Print or check the configuration, or make it that of a store that replicas share.
     Config(ConfigArgs),
+    /// Say how the store and all replicas stand: version, head, clock, lists, health; exit 1 where one does not agree.
+    Status(StatusArgs),
     /// Judge a receipt's question again on what was preserved: a case on standard input, the signed answer on standard
     /// output. `serve` runs it for disputes.
     Rerun(SettingsArgs),
-    /// Say whether the name servers around the service do what it needs of them; exit 1 where none can be used.
+    /// Examine what the service needs: keys, store, clock, log, lists, feeds, sources, endpoints, disk, name servers; exit 1
+    /// where it could not work.
     Doctor(SettingsArgs),
     /// Ask a running service whether it is healthy: exit 0 where receipts can be issued, 1 where they cannot, 2 where
     /// nobody can say, such as without a connection.

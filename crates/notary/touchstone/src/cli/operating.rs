@@ -246,4 +246,17 @@ pub enum ConfigAction {
     Print,
     /// Check the configuration and the keys; exit 0 where `serve` would start.
     Check,
+    /// Make the prices and keys of this configuration those of a store that several replicas share, and say what was
+    /// changed. Running replicas take new prices at SIGHUP, and keys with a restart.
+    Adopt,
+}
+
+/// `touchstone status`.
+#[derive(Args, Debug)]
+pub struct StatusArgs {
+    /// Print JSON on a terminal too.
+    #[arg(long)]
+    pub json: bool,
+    #[command(flatten)]
+    pub settings: SettingsArgs,
 }

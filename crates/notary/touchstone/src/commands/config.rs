@@ -1,8 +1,10 @@
-//! `touchstone config print` and `config check`.
+//! `touchstone config print`, `config check` and `config adopt`.
 
 use std::process::ExitCode;
 use std::sync::Arc;
 
+use anyhow::bail;
+use ledger::IdentityRule;
 use module::Mode;
 use server::Profile;
 use verdict::SystemClock;
@@ -12,16 +14,42 @@ use crate::keys::{NotaryKeys, hold_against, missing, refuse_second_log};
 use crate::logging;
 use crate::modules;
 use crate::settings::Settings;
-use crate::writable;
+use crate::{wiring, writable};
 
-/// Prints the settings in force, or checks that `serve` would start with them.
+/// Prints the settings in force, checks that `serve` would start with them, or makes them the store's.
 pub fn run(args: &ConfigArgs) -> anyhow::Result<ExitCode> {
     let settings = Settings::load(&args.settings)?;
     match args.action {
         ConfigAction::Print => print!("{}", settings.printed()?),
         ConfigAction::Check => check(&settings)?,
+        ConfigAction::Adopt => adopt(&settings)?,
     }
     Ok(ExitCode::SUCCESS)
+}
+
+/// Binds the store to the keys and prices of these settings. Keys that are missing are made, as far as a start may.
+fn adopt(settings: &Settings) -> anyhow::Result<()> {
+    super::serve::check(Profile::Serve, settings)?;
+    let base_url = super::serve::base_url(settings, settings.listen);
+    let store = settings.store_address()?;
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+    let Some(bound) = runtime.block_on(store.identity())? else {
+        bail!("{store} is not bound to any keys yet: the first start binds it to yours");
+    };
+    hold_against(&settings.keys_dir, &base_url, &bound, false)?;
+    let keys = NotaryKeys::open(&settings.keys_dir, &base_url, true)?;
+    let changes = store.operator()?.adopt(&wiring::identity(settings, &keys)?)?;
+    for change in &changes {
+        println!("{change}");
+    }
+    match changes.len() {
+        0 => println!("nothing to change: {store} has these keys and prices"),
+        _ => println!(
+            "{store} is changed. Replicas take new prices at SIGHUP (systemctl reload touchstone) and keys with a restart; \
+             `touchstone status` names those that have others"
+        ),
+    }
+    Ok(())
 }
 
 fn check(settings: &Settings) -> anyhow::Result<()> {
@@ -43,7 +71,7 @@ fn check(settings: &Settings) -> anyhow::Result<()> {
     let bound =
         tokio::runtime::Builder::new_current_thread().enable_all().build()?.block_on(store.identity())?;
     match &bound {
-        Some(bound) => hold_against(&settings.keys_dir, &base_url, bound)?,
+        Some(bound) => hold_against(&settings.keys_dir, &base_url, bound, store.is_shared())?,
         None => refuse_second_log(&settings.keys_dir, &store.to_string())?,
     }
     writable::folder(&settings.data_dir)?;
@@ -55,6 +83,10 @@ fn check(settings: &Settings) -> anyhow::Result<()> {
     if missing.is_empty() {
         let keys = NotaryKeys::open(&settings.keys_dir, &base_url, false)?;
         println!("receipt key: {}", keys.kid);
+        if let Some(bound) = &bound {
+            let rule = if store.is_shared() { IdentityRule::Same } else { IdentityRule::Adopt };
+            wiring::identity(settings, &keys)?.changes(bound, rule)?;
+        }
     } else {
         println!(
             "{} not there: the next start makes them in {}",

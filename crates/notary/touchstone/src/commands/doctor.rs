@@ -1,4 +1,7 @@
-//! `touchstone doctor`: examines the name servers around the service, and the feeds of bad names.
+//! `touchstone doctor`: examines what the service needs: its keys, store, clock, log, sources, endpoints and disk, the name
+//! servers around it, and the feeds of bad names.
+
+mod service;
 
 use std::process::ExitCode;
 use std::time::SystemTime;
@@ -9,8 +12,11 @@ use threat_feeds::AgeBasis;
 
 use crate::settings::{Settings, SettingsArgs};
 
+/// A finding: a word that says how bad it is, and the text.
+type Finding = (&'static str, String);
+
 /// Prints the findings, one a line. A shortcoming is a warning: the service runs all the same, and sees less. The
-/// command fails if no name server can be used: then nothing can be looked up.
+/// command fails if the service could not work, or no name server can be used: then nothing can be looked up.
 pub fn run(args: &SettingsArgs) -> anyhow::Result<ExitCode> {
     let settings = Settings::load(args)?;
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
@@ -30,8 +36,13 @@ pub fn run(args: &SettingsArgs) -> anyhow::Result<ExitCode> {
     for (word, text) in feeds(&settings, SystemTime::now()) {
         println!("{word}: {text}");
     }
+    let mut has_failed = false;
+    for (word, text) in service::findings(&settings) {
+        has_failed |= word == service::FAILURE;
+        println!("{word}: {text}");
+    }
     let is_usable = |found: &ServerReport| found.root.is_ok();
-    Ok(if servers.iter().any(is_usable) { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+    Ok(if servers.iter().any(is_usable) && !has_failed { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
 const OK: &str = "ok";

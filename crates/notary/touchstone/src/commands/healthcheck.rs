@@ -46,7 +46,7 @@ fn asked(args: &SettingsArgs) -> anyhow::Result<StatusCode> {
 }
 
 /// A service that listens on every address is asked on loopback.
-fn reachable(listen: SocketAddr) -> SocketAddr {
+pub(crate) fn reachable(listen: SocketAddr) -> SocketAddr {
     let ip = match listen.ip() {
         IpAddr::V4(ip) if ip.is_unspecified() => Ipv4Addr::LOCALHOST.into(),
         IpAddr::V6(ip) if ip.is_unspecified() => Ipv6Addr::LOCALHOST.into(),

@@ -17,6 +17,7 @@ pub mod refunds;
 pub mod rerun;
 pub mod serve;
 pub mod shell;
+pub mod status;
 pub mod trials;
 pub mod verify;
 

@@ -3,13 +3,14 @@
 use std::net::SocketAddr;
 use std::process::ExitCode;
 use std::sync::Arc;
+use std::time::Duration;
 
 use anyhow::{Context as _, bail};
 use dispute::payouts::{PayoutLimit, RefundSource};
 use ledger::Owner;
 use module::BackgroundLoop;
-use server::{App, Profile, ReplaceableRouter};
-use tokio::signal::unix::{SignalKind, signal};
+use server::{App, Profile, Readiness, ReplaceableRouter};
+use tokio::signal::unix::{Signal, SignalKind, signal};
 use verdict::Usd;
 use watch::rescreen::Rescreening;
 use watch::{deliver, rescreen};
@@ -59,15 +60,17 @@ async fn serve(running: RunningSettings, log: FirstLog) -> anyhow::Result<()> {
     let (profile, settings) = (running.profile, running.settings.clone());
     let settings = &settings;
     let hangups = signal(SignalKind::hangup())?;
+    let signals = [signal(SignalKind::terminate())?, signal(SignalKind::interrupt())?];
     let listener =
         listen::listen(settings.listen).with_context(|| format!("listen on {}", settings.listen))?;
     let address = listener.local_addr()?;
     let base_url = base_url(settings, address);
-    let stop = stop_signal()?;
     let recorder = settings.metrics.map(|_| metrics::install()).transpose().context("metrics")?;
     let wiring::Assembled { app, refund_source, sender, loops } =
-        wiring::app(settings, profile, base_url.clone(), log).await?;
+        wiring::app(settings, profile, base_url.clone(), address, log).await?;
     let app = Arc::new(app);
+    let drain = if settings.store_address()?.is_shared() { DRAIN } else { Duration::ZERO };
+    let stop = stop_signal(signals, Arc::clone(&app.readiness), drain);
     wiring::prepare(&app).await?;
     let payout_per_day = settings.settlement.payout_per_day;
     let owners = wiring::owners()?;
@@ -100,6 +103,8 @@ fn work_beside(
     owners: impl Fn() -> Owner + Clone + Send + 'static,
 ) {
     let background = &app.background;
+    let described = Arc::clone(app);
+    background.start("replica", move || server::report(Arc::clone(&described)));
     if app.gate.is_some() {
         let (beside, owners) = (Arc::clone(app), owners.clone());
         background
@@ -142,15 +147,21 @@ fn banner(profile: Profile, base_url: &str, address: SocketAddr) {
     println!("first call: see {base_url}/llms.txt");
 }
 
-/// Ready at the first SIGTERM or SIGINT.
-fn stop_signal() -> anyhow::Result<impl Future<Output = ()>> {
-    let mut terminate = signal(SignalKind::terminate())?;
-    let mut interrupt = signal(SignalKind::interrupt())?;
-    Ok(async move {
+/// The time for which a replica still takes calls after it was told to stop, and tells balancers to send no more. They ask
+/// every second or two. A notary that has its store for itself has no balancer that could send callers elsewhere.
+const DRAIN: Duration = Duration::from_secs(5);
+
+/// Ready after the first SIGTERM or SIGINT, when balancers have had their time to notice; at once after the second.
+async fn stop_signal(signals: [Signal; 2], readiness: Arc<Readiness>, drain: Duration) {
+    let [mut terminate, mut interrupt] = signals;
+    let mut told = async || {
         tokio::select! {
             _ = terminate.recv() => {}
             _ = interrupt.recv() => {}
         }
-        service_manager::stopping();
-    })
+    };
+    told().await;
+    service_manager::stopping();
+    readiness.drain();
+    drop(tokio::time::timeout(drain, told()).await);
 }

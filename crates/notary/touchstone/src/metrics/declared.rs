@@ -196,6 +196,33 @@ pub const METRICS: &[Metric] = &[
         "Time to write and commit one transaction.",
     ),
     counter("touchstone_ledger_commits_failed_total", &[], "Transactions that failed and were rolled back."),
+    // The store of several replicas. A notary over its own file sets none of them.
+    gauge("touchstone_replicas_alive", &[], "Replicas that were heard of within the last 10 s."),
+    gauge(
+        "touchstone_store_clock_offset_seconds",
+        &[],
+        "The store's clock less that of this process. Beyond 2 s either way, nothing is signed.",
+    ),
+    gauge(
+        "touchstone_store_head_lag_leaves",
+        &[],
+        "Leaves by which the head that this process knows was behind the store's.",
+    ),
+    gauge(
+        "touchstone_store_connections",
+        &[label("pool", &["primary", "any"]), label("state", &["in_use", "idle", "waiting"])],
+        "Connections for reading, and reads that wait for one. `any` is of a server that takes no writes.",
+    ),
+    counter(
+        "touchstone_store_unknown_commits_total",
+        &[],
+        "Commits whose outcome had to be looked up, since their answer was lost.",
+    ),
+    counter(
+        "touchstone_store_retries_total",
+        &[label("sequencer", &["log", "work", "admission"])],
+        "Transactions that were made again, since they were rolled back for the sake of others.",
+    ),
     // The processor and look-ups.
     gauge("touchstone_compute_waiting", LANES, "Pieces of work that wait for a turn."),
     histogram("touchstone_compute_wait_duration_seconds", SHORT, LANES, "Time that work waits for its turn."),

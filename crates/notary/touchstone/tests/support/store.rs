@@ -174,8 +174,8 @@ impl Forger {
         let log = tlog::SigningKey::from_seed(&origin, &key("log.pem").seed()).unwrap();
         let identity = Identity {
             receipt_kid: kid.to_string(),
-            retired_kids: Vec::new(),
             log_vkey: log.verifier().to_string(),
+            ..Identity::default()
         };
         let store = data.join("store.sqlite");
         let ledger = SqliteLedger::open(&store, log, &identity, Arc::new(Stopped(at))).unwrap();

@@ -3,7 +3,8 @@
 use peers::lab::Lab;
 
 use super::{Said, said};
-use crate::support::service::touchstone;
+use crate::support::service::{BASE_URL, Launch, touchstone};
+use crate::support::claims::signed;
 
 /// What it says with this table `trust` of the configuration.
 fn doctor(trust: &str) -> Said {
@@ -14,11 +15,20 @@ fn doctor(trust: &str) -> Said {
     said(command, "")
 }
 
+/// The lines about name servers and feeds.
+fn of_names(found: &Said) -> Vec<&str> {
+    let subjects = ["name server ", "validating resolver ", "feed ", "no feed "];
+    let is_of_names = |line: &&str| {
+        line.split_once(": ").is_some_and(|(_, text)| subjects.iter().any(|of| text.starts_with(of)))
+    };
+    found.out.lines().filter(is_of_names).collect()
+}
+
 #[test]
 fn a_doctor_warns_of_name_servers_that_are_not_there() {
     let found = doctor("name_servers = \"127.0.0.1:1, 127.0.0.2:1\"\nvalidating_resolver = \"127.0.0.3:1\"");
     assert_eq!(found.code, Some(1), "nothing can be looked up: {found:?}");
-    let lines: Vec<&str> = found.out.lines().collect();
+    let lines = of_names(&found);
     let of = ["name server 127.0.0.1:1", "name server 127.0.0.2:1", "validating resolver 127.0.0.3:1"];
     assert_eq!(lines.len(), of.len() + 1, "{found:?}");
     assert!(lines[of.len()].starts_with("warning: no feed of bad names is fresh"), "{found:?}");
@@ -44,7 +54,8 @@ fn a_doctor_says_what_real_name_servers_do() {
     let found =
         doctor(&format!("name_servers = \"{}\"\nvalidating_resolver = \"{}\"", lab.dns, lab.resolver));
     assert_eq!(found.code, Some(0), "{found:?}");
-    let words: Vec<(&str, &str)> = found.out.lines().map(|line| line.split_once(": ").unwrap()).collect();
+    let words: Vec<(&str, &str)> =
+        of_names(&found).iter().map(|line| line.split_once(": ").unwrap()).collect();
     let of = |role: &str, server| format!("{role} {server} ");
     let (plain, own) = (of("name server", lab.dns), of("validating resolver", lab.resolver));
     let expected = [
@@ -80,4 +91,36 @@ fn a_doctor_refuses_settings_that_cannot_be_read() {
     let found = doctor("name_servers = \"nobody\"");
     assert_eq!(found.code, Some(1), "{found:?}");
     assert!(found.err.contains("trust.name_servers"), "{found:?}");
+}
+
+#[test]
+fn a_doctor_examines_keys_store_clock_log_and_disk_of_a_service_that_runs_and_of_one_that_was_never_started()
+{
+    let found = doctor("name_servers = \"127.0.0.1:1\"");
+    for line in ["ok: keys: not there yet", "ok: store: not there yet", "disk: ", "service: nobody listens"] {
+        assert!(found.out.contains(line), "{line}: {found:?}");
+    }
+    let launch = Launch::serve();
+    let data = launch.data().clone();
+    let service = launch.start();
+    service.claim(&signed("a"));
+    let examine = || {
+        let mut command = touchstone(["doctor"]);
+        command.env("TOUCHSTONE_DATA_DIR", data.path()).env("TOUCHSTONE_BASE_URL", BASE_URL);
+        said(command, "")
+    };
+    let found = examine();
+    let lines = [
+        "signs receipts, and the store is bound to it",
+        "and 1 leaves",
+        "ok: clock: ",
+        "ok: log: its 1 leaves",
+    ];
+    for line in lines {
+        assert!(found.out.contains(line), "{line}: {found:?}");
+    }
+    service.stop();
+    std::fs::remove_file(data.path().join("keys/log.pem")).unwrap();
+    let found = examine();
+    assert!(found.code == Some(1) && found.out.contains("failure: keys: "), "{found:?}");
 }

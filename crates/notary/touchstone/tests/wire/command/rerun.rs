@@ -112,7 +112,7 @@ fn case(data: &TempDir, notary: &Notary, receipt: &Value) -> RerunCase {
     let log =
         tlog::SigningKey::from_seed(&log_origin_from_base_url(&notary.iss).unwrap(), &log.seed()).unwrap();
     let identity =
-        Identity { receipt_kid: notary.kid.clone(), retired_kids: Vec::new(), log_vkey: notary.vkey.clone() };
+        Identity { receipt_kid: notary.kid.clone(), log_vkey: notary.vkey.clone(), ..Identity::default() };
     let clock = Arc::new(SystemClock::start());
     let ledger = SqliteLedger::open(&data.path().join("store.sqlite"), log, &identity, clock).unwrap();
     let evidence = &receipt["evidence"];
