@@ -25,6 +25,7 @@ mod operator;
 mod postgres_ledger;
 mod refunds;
 mod sequencer;
+mod shared_rows;
 mod step;
 mod watches;
 mod work;

@@ -20,6 +20,7 @@ use crate::log::commit::LogWriter;
 use crate::log::index::RecentKeys;
 use crate::log::rows;
 use crate::refunds::payouts;
+use crate::shared_rows;
 use crate::watches::watch_steps;
 
 const MIGRATIONS: &[M<'static>] = &[
@@ -40,6 +41,7 @@ const MIGRATIONS: &[M<'static>] = &[
     M::up("CREATE INDEX watched_at ON watches (class, screened_at) WHERE ended_at IS NULL"),
     M::up(include_str!("migrations/days.sql")),
     M::up("CREATE INDEX watch_receipts ON watches (receipt)"),
+    M::up(include_str!("migrations/shared.sql")),
 ];
 
 /// Opens the writing connection, migrates and checks all that can be checked before serving.
@@ -61,6 +63,7 @@ pub(crate) fn log_writer(
     claim_steps::end_leases(&connection)?;
     payouts::end_leases(&connection)?;
     watch_steps::end_leases(&connection)?;
+    shared_rows::end_leases(&connection)?;
     Ok(LogWriter::new(connection, edge, Arc::new(head), recent, log_key)?)
 }
 

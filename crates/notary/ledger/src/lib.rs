@@ -1,8 +1,8 @@
 //! The ledger: receipts, evidence, the log, payments, refunds, grants, quotas and limits, each change one durable
 //! transaction.
 //!
-//! [`Ledger`] is the main trait; [`Payments`], [`Refunds`], [`Grants`] and [`Watches`] are its parts. [`OperatorStore`]
-//! is the operator's view of a store. Each back end is a crate of its own beside this one: `ledger-sqlite` is the
+//! [`Ledger`] is the main trait; [`Payments`], [`Refunds`], [`Grants`], [`Watches`] and [`Shared`] are its parts.
+//! [`OperatorStore`] is the operator's view of a store. Each back end is a crate of its own beside this one: `ledger-sqlite` is the
 //! embedded one. Two modules are for back ends alone: [`rules`] has the decisions that are the same for all of them,
 //! and [`back_end`] the values that all of them store or publish.
 //!
@@ -38,6 +38,7 @@ mod quotas;
 mod record;
 mod refunds;
 pub mod rules;
+mod shared;
 mod store;
 mod tile_nodes;
 mod unavailable;
@@ -67,6 +68,10 @@ pub use record::{
     TrialRequest,
 };
 pub use refunds::{Dispute, DisputeEnd, DisputeOutcome, MAX_DISPUTES, Refund, RefundKind, Refunds};
+pub use shared::{
+    MAX_SHARED_CHUNK, MAX_SHARED_FILE, MAX_SHARED_FILES_READ, MAX_SHARED_NAME, MAX_SHARED_VALUE,
+    SHARED_CHUNK_GRACE_MS, Shared, SharedContent, SharedFile, SharedValue, SharedVersion,
+};
 pub use store::{
     Ledger, MAX_BATCH, MAX_BATCH_BYTES, MAX_QUEUE, MAX_QUEUE_BYTES, MAX_SHORT_PAYLOAD, MAX_SHORT_RECEIPTS,
 };

@@ -4,6 +4,7 @@ mod grants;
 mod payments;
 mod reader;
 mod refunds;
+mod shared;
 mod snapshot;
 mod watches;
 

@@ -3,6 +3,7 @@
 mod grants;
 mod payments;
 mod refunds;
+mod shared;
 mod watches;
 
 use std::fs::File;

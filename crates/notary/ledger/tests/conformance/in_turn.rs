@@ -239,6 +239,28 @@ in_turn! {
 }
 
 in_turn! {
+    impl Shared {
+        fn is_shared(&self) -> bool {
+            self.next().is_shared()
+        }
+    }
+    async fn lease(&self, name: &str, owner: Owner, now: Timestamp, until: Timestamp) -> bool;
+    async fn shared_value(&self, name: &str) -> Option<SharedValue>;
+    async fn set_shared_value(&self, name: &str, replaces: u64, bytes: Vec<u8>) -> Option<u64>;
+    async fn files_since(&self, folder: &str, version: u64, most: u32) -> Vec<SharedFile>;
+    async fn put_chunk(&self, bytes: Vec<u8>, at: Timestamp) -> [u8; 32];
+    async fn chunk(&self, sha256: &[u8; 32]) -> Option<Vec<u8>>;
+    async fn put_file(
+        &self,
+        folder: &str,
+        path: &str,
+        replaces: u64,
+        content: Option<SharedContent>,
+        at: Timestamp,
+    ) -> Option<u64>;
+}
+
+in_turn! {
     impl Ledger {
         /// A head is a lower bound, so the larger one is the better answer.
         fn head(&self) -> Arc<Head> {
