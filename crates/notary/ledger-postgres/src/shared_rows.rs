@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use ledger::rules::shared;
-use ledger::{Owner, SharedContent, SharedFile, SharedValue};
+use ledger::{MAX_SHARED_NOTES, Owner, SharedContent, SharedFile, SharedValue};
 use receipt::time::Timestamp;
 
 use crate::columns::{Columns as _, Fixed, row_id};
@@ -52,6 +52,42 @@ pub(crate) async fn set_value(
         ON CONFLICT (name) DO UPDATE SET version = excluded.version, bytes = excluded.bytes";
     connection.run(upsert, &[&name, &row_id(version + 1), &bytes]).await?;
     Ok(Some(version + 1))
+}
+
+/// Keeps a note, and deletes those that have ended, and those that end first where there are too many.
+pub(crate) async fn remember(
+    connection: Connection<'_>,
+    kind: &str,
+    key: &[u8; 32],
+    bytes: &[u8],
+    now: Timestamp,
+    until: Timestamp,
+) -> Result<()> {
+    let (now, until) = (connection.store_time(now), connection.store_time(until));
+    let upsert = "INSERT INTO shared_notes (kind, key, bytes, until) VALUES ($1, $2, $3, $4)
+        ON CONFLICT (kind, key) DO UPDATE SET bytes = excluded.bytes, until = excluded.until";
+    connection.run(upsert, &[&kind, &key.as_slice(), &bytes, &until]).await?;
+    let select = "SELECT until FROM shared_notes WHERE kind = $1 ORDER BY until DESC LIMIT 1 OFFSET $2";
+    let surplus = connection.maybe(select, &[&kind, &i64::from(MAX_SHARED_NOTES)]).await?;
+    let end = match surplus {
+        Some(row) => row.try_get::<_, i64>(0)?.max(now),
+        None => now,
+    };
+    connection.run("DELETE FROM shared_notes WHERE kind = $1 AND until <= $2", &[&kind, &end]).await?;
+    Ok(())
+}
+
+pub(crate) async fn remembered(
+    connection: Connection<'_>,
+    kind: &str,
+    key: &[u8; 32],
+    now: Timestamp,
+) -> Result<Option<Vec<u8>>> {
+    let select = "SELECT bytes FROM shared_notes WHERE kind = $1 AND key = $2 AND until > $3";
+    match connection.maybe(select, &[&kind, &key.as_slice(), &connection.store_time(now)]).await? {
+        Some(row) => Ok(Some(row.try_get(0)?)),
+        None => Ok(None),
+    }
 }
 
 /// Returns true if a file of a folder has changed since a version.

@@ -1,7 +1,7 @@
 //! Named leases and values, and the files of shared folders, as rows.
 
 use ledger::rules::shared;
-use ledger::{Owner, SharedContent, SharedFile, SharedValue};
+use ledger::{MAX_SHARED_NOTES, Owner, SharedContent, SharedFile, SharedValue};
 use receipt::time::Timestamp;
 use rusqlite::{Connection, OptionalExtension, Result, params};
 
@@ -55,6 +55,41 @@ pub(crate) fn set_value(
         .prepare_cached("INSERT OR REPLACE INTO shared_values (name, version, bytes) VALUES (?, ?, ?)")?
         .execute(params![name, version + 1, bytes])?;
     Ok(Some(version + 1))
+}
+
+/// Keeps a note, and deletes those that have ended, and those that end first where there are too many.
+pub(crate) fn remember(
+    connection: &Connection,
+    kind: &str,
+    key: &[u8; 32],
+    bytes: &[u8],
+    now: Timestamp,
+    until: Timestamp,
+) -> Result<()> {
+    connection
+        .prepare_cached("INSERT OR REPLACE INTO shared_notes (kind, key, bytes, until) VALUES (?, ?, ?, ?)")?
+        .execute(params![kind, key, bytes, until.as_millis()])?;
+    let mut last_kept = connection.prepare_cached(
+        "SELECT until FROM shared_notes WHERE kind = ? ORDER BY until DESC LIMIT 1 OFFSET ?",
+    )?;
+    let surplus: Option<i64> =
+        last_kept.query_row(params![kind, MAX_SHARED_NOTES], |row| row.get(0)).optional()?;
+    let end = surplus.unwrap_or(i64::MIN).max(now.as_millis());
+    connection
+        .prepare_cached("DELETE FROM shared_notes WHERE kind = ? AND until <= ?")?
+        .execute(params![kind, end])?;
+    Ok(())
+}
+
+pub(crate) fn remembered(
+    connection: &Connection,
+    kind: &str,
+    key: &[u8; 32],
+    now: Timestamp,
+) -> Result<Option<Vec<u8>>> {
+    let mut select = connection
+        .prepare_cached("SELECT bytes FROM shared_notes WHERE kind = ? AND key = ? AND until > ?")?;
+    select.query_row(params![kind, key, now.as_millis()], |row| row.get(0)).optional()
 }
 
 /// The files of a folder that have changed since a version.

@@ -67,10 +67,13 @@ pub use record::{
     MAX_JUDGEMENT_BYTES, MAX_RECORD_BYTES, MAX_TRIALS, StoredBlob, StoredReceipt, StoredRequest,
     TrialRequest,
 };
-pub use refunds::{Dispute, DisputeEnd, DisputeOutcome, MAX_DISPUTES, Refund, RefundKind, Refunds};
+pub use refunds::{
+    Dispute, DisputeEnd, DisputeOutcome, MAX_DISPUTES, PayoutCap, Refund, RefundKind, Refunds,
+};
 pub use shared::{
-    MAX_SHARED_CHUNK, MAX_SHARED_FILE, MAX_SHARED_FILES_READ, MAX_SHARED_NAME, MAX_SHARED_VALUE,
-    SHARED_CHUNK_GRACE_MS, Shared, SharedContent, SharedFile, SharedValue, SharedVersion,
+    MAX_SHARED_CHUNK, MAX_SHARED_FILE, MAX_SHARED_FILES_READ, MAX_SHARED_NAME, MAX_SHARED_NOTE,
+    MAX_SHARED_NOTES, MAX_SHARED_VALUE, SHARED_CHUNK_GRACE_MS, Shared, SharedContent, SharedFile,
+    SharedValue, SharedVersion,
 };
 pub use store::{
     Ledger, MAX_BATCH, MAX_BATCH_BYTES, MAX_QUEUE, MAX_QUEUE_BYTES, MAX_SHORT_PAYLOAD, MAX_SHORT_RECEIPTS,

@@ -1,5 +1,5 @@
-//! State that all processes of one store have in common beside the ledger: named leases, small values, and the files of
-//! folders that every process keeps a copy of, such as that of the sanctions lists.
+//! State that all processes of one store have in common beside the ledger: named leases, small values, notes that end, and
+//! the files of folders that every process keeps a copy of, such as that of the sanctions lists.
 //!
 //! The files of a folder have versions, which grow with each change of any file of the folder. A process that takes the
 //! changes over in their order has, at each moment, the files as they were at one moment. The content of a file is kept in
@@ -16,6 +16,10 @@ use crate::{LedgerError, Owner};
 pub const MAX_SHARED_NAME: usize = 255;
 /// The most bytes of a value.
 pub const MAX_SHARED_VALUE: usize = 64 << 10;
+/// The most bytes of a note.
+pub const MAX_SHARED_NOTE: usize = 16 << 10;
+/// The most notes of one kind. Past it those that end first are forgotten.
+pub const MAX_SHARED_NOTES: u32 = 16_384;
 /// The most bytes of a chunk.
 pub const MAX_SHARED_CHUNK: usize = 256 << 10;
 /// The most bytes of a file.
@@ -27,7 +31,8 @@ pub const SHARED_CHUNK_GRACE_MS: i64 = 600_000;
 
 /// State that all processes of one store have in common, as every back end of the [`Ledger`](crate::Ledger) keeps it.
 ///
-/// Each change is one durable transaction, as in [`Payments`](crate::Payments). What a read returns is durable.
+/// Each change is one durable transaction, as in [`Payments`](crate::Payments). What a read of a value or of a folder's files
+/// returns is durable.
 #[async_trait]
 pub trait Shared: Send + Sync + 'static {
     /// Returns true if several processes may have the store open. Where it is false, this process is the only one.
@@ -54,6 +59,25 @@ pub trait Shared: Send + Sync + 'static {
         replaces: u64,
         bytes: Vec<u8>,
     ) -> Result<Option<u64>, LedgerError>;
+
+    /// Keeps a note under a key until a time, in place of the one before. Notes that have ended are deleted, and past
+    /// [`MAX_SHARED_NOTES`] of a kind those that end first.
+    async fn remember(
+        &self,
+        kind: &str,
+        key: [u8; 32],
+        bytes: Vec<u8>,
+        now: Timestamp,
+        until: Timestamp,
+    ) -> Result<(), LedgerError>;
+
+    /// The note under a key; `None` where there is none, or it has ended.
+    async fn remembered(
+        &self,
+        kind: &str,
+        key: &[u8; 32],
+        now: Timestamp,
+    ) -> Result<Option<Vec<u8>>, LedgerError>;
 
     /// The files of a folder that have changed since a version, in the order of their versions: at most `most`, and
     /// [`MAX_SHARED_FILES_READ`]. From version 0 on these are all files, and all that were removed.

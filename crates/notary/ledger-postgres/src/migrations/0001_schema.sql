@@ -416,6 +416,16 @@ CREATE TABLE shared_values (
     bytes   BYTEA NOT NULL
 );
 
+-- Notes, until they end.
+CREATE TABLE shared_notes (
+    kind  TEXT NOT NULL,
+    key   BYTEA NOT NULL, -- 32 bytes
+    bytes BYTEA NOT NULL,
+    until BIGINT NOT NULL, -- in the store's time
+    PRIMARY KEY (kind, key)
+);
+CREATE INDEX shared_notes_until ON shared_notes (kind, until);
+
 -- Files of folders that each process keeps a copy of, by versions that grow with each change of any file. A file that was removed
 -- keeps its row.
 CREATE TABLE shared_files (

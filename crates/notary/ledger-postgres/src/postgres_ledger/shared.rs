@@ -51,6 +51,33 @@ impl Shared for PostgresLedger {
         .await
     }
 
+    async fn remember(
+        &self,
+        kind: &str,
+        key: [u8; 32],
+        bytes: Vec<u8>,
+        now: Timestamp,
+        until: Timestamp,
+    ) -> Result<(), LedgerError> {
+        shared::check_name(kind)?;
+        shared::check_note(&bytes)?;
+        let (size, args) = (bytes.len(), (kind.to_owned(), key, bytes, now, until));
+        self.change(size, args, |connection, (kind, key, bytes, now, until)| {
+            Box::pin(shared_rows::remember(connection, kind, key, bytes, *now, *until))
+        })
+        .await
+    }
+
+    async fn remembered(
+        &self,
+        kind: &str,
+        key: &[u8; 32],
+        now: Timestamp,
+    ) -> Result<Option<Vec<u8>>, LedgerError> {
+        shared::check_name(kind)?;
+        Ok(shared_rows::remembered(self.reader().await?.connection(), kind, key, now).await?)
+    }
+
     async fn files_since(
         &self,
         folder: &str,

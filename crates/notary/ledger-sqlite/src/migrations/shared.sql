@@ -10,6 +10,16 @@ CREATE TABLE shared_values (
     bytes   BLOB NOT NULL
 ) STRICT, WITHOUT ROWID;
 
+-- Notes, until they end.
+CREATE TABLE shared_notes (
+    kind  TEXT NOT NULL,
+    key   BLOB NOT NULL, -- 32 bytes
+    bytes BLOB NOT NULL,
+    until INTEGER NOT NULL,
+    PRIMARY KEY (kind, key)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX shared_notes_until ON shared_notes (kind, until);
+
 -- Files of folders, by versions that grow with each change of any file. A file that was removed keeps its row.
 CREATE TABLE shared_files (
     version INTEGER PRIMARY KEY AUTOINCREMENT,

@@ -45,6 +45,32 @@ impl Shared for SqliteLedger {
         self.change(0, work).await
     }
 
+    async fn remember(
+        &self,
+        kind: &str,
+        key: [u8; 32],
+        bytes: Vec<u8>,
+        now: Timestamp,
+        until: Timestamp,
+    ) -> Result<(), LedgerError> {
+        shared::check_name(kind)?;
+        shared::check_note(&bytes)?;
+        let kind = kind.to_owned();
+        self.change(bytes.len(), move |transaction| {
+            Ok(shared_rows::remember(transaction, &kind, &key, &bytes, now, until)?)
+        })
+        .await
+    }
+
+    async fn remembered(
+        &self,
+        kind: &str,
+        key: &[u8; 32],
+        now: Timestamp,
+    ) -> Result<Option<Vec<u8>>, LedgerError> {
+        self.read(|connection| shared_rows::remembered(connection, kind, key, now)).await
+    }
+
     async fn files_since(
         &self,
         folder: &str,

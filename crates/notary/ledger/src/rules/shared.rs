@@ -3,7 +3,8 @@
 use receipt::time::Timestamp;
 
 use crate::{
-    LedgerError, MAX_SHARED_CHUNK, MAX_SHARED_FILE, MAX_SHARED_NAME, MAX_SHARED_VALUE, Owner, SharedContent,
+    LedgerError, MAX_SHARED_CHUNK, MAX_SHARED_FILE, MAX_SHARED_NAME, MAX_SHARED_NOTE, MAX_SHARED_VALUE,
+    Owner, SharedContent,
 };
 
 /// Decides whether an owner gets a lease that `holder` has until a time. Both times are by one clock.
@@ -29,6 +30,14 @@ pub fn check_name(name: &str) -> Result<(), LedgerError> {
 /// [`LedgerError::Unfit`]
 pub fn check_value(bytes: &[u8]) -> Result<(), LedgerError> {
     at_most(bytes.len(), MAX_SHARED_VALUE)
+}
+
+/// Checks the size of a note.
+///
+/// # Errors
+/// [`LedgerError::Unfit`]
+pub fn check_note(bytes: &[u8]) -> Result<(), LedgerError> {
+    at_most(bytes.len(), MAX_SHARED_NOTE)
 }
 
 /// Checks the size of a chunk.

@@ -258,7 +258,7 @@ pub async fn disputes_and_watches_are_seen_at_once_by_the_other<H: Harness>() {
         assert_eq!(owed.len(), 2, "the bond and the fee");
         assert!(take(one, clock, OTHER).await.is_empty(), "both are leased");
         for refund in owed {
-            one.refund_sending(refund.id, OWNER, refund_proof(number), prepared(number)).await.unwrap();
+            one.refund_sending(refund.id, OWNER, refund_proof(number), prepared(number), None).await.unwrap();
             other.refund_paid(refund.id, OWNER, word(number), at(20)).await.unwrap();
         }
 
@@ -361,7 +361,7 @@ pub async fn a_paused_owner_whose_lease_was_taken_is_refused_and_changes_nothing
     assert!(matches!(paused.judged(claimed, OWNER, judgement(1)).await, Err(LedgerError::NotOwner)));
     assert!(matches!(paused.append(paid_record(2, settled)).await, Err(LedgerError::NotOwner)));
     assert!(matches!(paused.renew_refund(refund, OWNER, until).await, Err(LedgerError::NotOwner)));
-    let sending = paused.refund_sending(refund, OWNER, refund_proof(3), prepared(3)).await;
+    let sending = paused.refund_sending(refund, OWNER, refund_proof(3), prepared(3), None).await;
     assert!(matches!(sending, Err(LedgerError::NotOwner)));
     let change = watches::changed(10, watch[0], OWNER);
     assert!(matches!(paused.append(change).await, Err(LedgerError::NotOwner)));
@@ -370,7 +370,7 @@ pub async fn a_paused_owner_whose_lease_was_taken_is_refused_and_changes_nothing
     other.judged(claimed, OTHER, judgement(1)).await.unwrap();
     let theirs = LedgerRecord { claim: Some(ClaimRef { id: settled, owner: OTHER }), ..record(2) };
     other.append(theirs).await.unwrap();
-    other.refund_sending(refund, OTHER, refund_proof(3), prepared(3)).await.unwrap();
+    other.refund_sending(refund, OTHER, refund_proof(3), prepared(3), None).await.unwrap();
     other.append(watches::changed(11, watch[0], OTHER)).await.unwrap();
     // It is a good replica again as soon as it asks.
     assert_eq!(paused.claim_by_id(settled).await.unwrap().unwrap().state, ClaimState::Delivered);

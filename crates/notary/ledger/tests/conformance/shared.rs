@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use ledger::{
-    Ledger, LedgerError, MAX_SHARED_CHUNK, MAX_SHARED_NAME, MAX_SHARED_VALUE, Owner, SHARED_CHUNK_GRACE_MS,
-    SharedContent, SharedFile,
+    Ledger, LedgerError, MAX_SHARED_CHUNK, MAX_SHARED_NAME, MAX_SHARED_NOTE, MAX_SHARED_VALUE, Owner,
+    SHARED_CHUNK_GRACE_MS, SharedContent, SharedFile,
 };
 use receipt::hash::sha256;
 use receipt::time::Timestamp;
@@ -125,6 +125,26 @@ pub async fn of_many_who_raise_a_value_each_counts_once<H: Harness>() {
         task.await.unwrap();
     }
     assert_eq!(ledger.shared_value("count").await.unwrap().unwrap().bytes, [16]);
+}
+
+pub async fn a_note_is_kept_until_it_ends_and_by_its_kind<H: Harness>() {
+    let harness = H::new();
+    let ledger = harness.open().await;
+    let remember = async |kind, key, bytes: &[u8], now, until| {
+        ledger.remember(kind, [key; 32], bytes.to_vec(), at(now), at(until)).await.unwrap()
+    };
+    let found = async |kind, key, now| ledger.remembered(kind, &[key; 32], at(now)).await.unwrap();
+    assert_eq!(found("tasks", 1, 0).await, None);
+    remember("tasks", 1, b"one", 0, 1_000).await;
+    remember("tasks", 2, b"two", 0, 2_000).await;
+    assert_eq!(found("tasks", 1, 999).await, Some(b"one".to_vec()));
+    assert_eq!((found("tasks", 1, 1_000).await, found("others", 1, 0).await), (None, None));
+    remember("tasks", 2, b"", 1_000, 3_000).await;
+    assert_eq!(found("tasks", 2, 2_999).await, Some(Vec::new()));
+    assert_eq!(found("tasks", 1, 0).await, None, "it was deleted once it had ended");
+    let large = vec![0; MAX_SHARED_NOTE + 1];
+    let refused = ledger.remember("tasks", [3; 32], large, at(0), at(1)).await;
+    assert!(matches!(refused, Err(LedgerError::Unfit(_))));
 }
 
 pub async fn a_file_is_read_as_it_was_put_and_changes_come_in_their_order<H: Harness>() {

@@ -65,7 +65,7 @@ async fn serve(running: RunningSettings, log: FirstLog) -> anyhow::Result<()> {
     let base_url = base_url(settings, address);
     let stop = stop_signal()?;
     let recorder = settings.metrics.map(|_| metrics::install()).transpose().context("metrics")?;
-    let wiring::Assembled { app, refund_source, sender, loops } =
+    let wiring::Assembled { app, refund_source, sender, loops, mirror, gas_account } =
         wiring::app(settings, profile, base_url.clone(), log).await?;
     let app = Arc::new(app);
     wiring::prepare(&app).await?;
@@ -74,6 +74,19 @@ async fn serve(running: RunningSettings, log: FirstLog) -> anyhow::Result<()> {
     work_beside(&app, Arc::new(sender), refund_source.map(Arc::new), payout_per_day, owners);
     for BackgroundLoop { part, start } in loops {
         app.background.start(part, start);
+    }
+    if let Some(mirror) = mirror {
+        let mirror = Arc::new(tokio::sync::Mutex::new(mirror));
+        app.background.start("mirror", move || {
+            let mirror = Arc::clone(&mirror);
+            async move { mirror.lock().await.keep().await }
+        });
+    }
+    if let Some(account) = gas_account.clone() {
+        app.background.start("gas_account", move || {
+            let account = account.clone();
+            async move { account.keep().await }
+        });
     }
     if let (Some(address), Some(recorder)) = (settings.metrics, recorder) {
         metrics::serve(recorder, address, Arc::clone(&app)).await?;
@@ -85,6 +98,9 @@ async fn serve(running: RunningSettings, log: FirstLog) -> anyhow::Result<()> {
     let router = ReplaceableRouter::new(server::router(Arc::clone(&app)));
     tokio::spawn(Reload::new(running, app, router.clone()).at_each(hangups));
     listen::serve(listener, router.router(), &settings.proxies, bounds, http2, stop).await;
+    if let Some(account) = gas_account {
+        account.release().await;
+    }
     tracing::info!("stopped");
     #[cfg(feature = "otel")]
     tokio::task::spawn_blocking(crate::otel::stop).await?;
