@@ -1,18 +1,34 @@
 //! The downloads of the feeds of a running service.
 
-use std::time::SystemTime;
+use std::time::{Duration, SystemTime};
 
+use module::Sharing;
 use threat_feeds::{FeedDownload, FeedDownloadError, FeedDownloadRound};
 
-/// Asks the publisher of a feed, for as long as the service runs. A failed round leaves the feed as it is.
-pub(crate) async fn run(download: FeedDownload) {
-    tokio::time::sleep(download.first_wait(SystemTime::now())).await;
-    let (mut failures, mut said) = (0, None);
+/// The interval at which the files are looked at that another process fetches.
+const LOOK_EVERY: Duration = Duration::from_secs(2);
+/// The pause after such files could not be read.
+const AFTER_FAILURE: Duration = Duration::from_secs(60);
+
+/// Keeps a feed up to date for as long as the service runs: asks its publisher while this process is the one that downloads,
+/// and follows what another process has fetched while it is not. A failed round leaves the feed as it is.
+pub(crate) async fn run(download: FeedDownload, sharing: Sharing) {
+    let (mut failures, mut said, mut pause) = (0, None, None);
     loop {
+        if !sharing.downloads_here() {
+            let is_read = download.follow().await.unwrap_or(false);
+            tokio::time::sleep(if is_read { LOOK_EVERY } else { AFTER_FAILURE }).await;
+            (failures, pause) = (0, None);
+            continue;
+        }
+        tokio::time::sleep(pause.unwrap_or_else(|| download.first_wait(SystemTime::now()))).await;
+        if !sharing.downloads_here() {
+            continue;
+        }
         let end = download.round(SystemTime::now()).await;
         failures = if end.is_err() { failures + 1 } else { 0 };
         tell(download.name(), &end, &mut said);
-        tokio::time::sleep(fetch::pause(download.every(), failures)).await;
+        pause = Some(fetch::pause(download.every(), failures));
     }
 }
 

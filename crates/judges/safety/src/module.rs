@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use module::{Module, SourceStanding, Standing};
+use module::{Module, Sharing, SourceStanding, Standing};
 use probe::redirects;
 use serde_json::{Value, json};
 use threat_feeds::{AgeBasis, FeedDownload, Feeds};
@@ -20,7 +20,12 @@ const SCAN_TEXT_EXAMPLE: &str = r#"{"agent":"my-agent","context":"tool_output","
 /// Builds the module. It has no settings of its own: the feeds are those of the configuration's section `feeds`. Without
 /// sources no address can be followed, which is enough for replays. The downloads keep feeds up to date while the service runs.
 #[must_use]
-pub fn module(feeds: Feeds, downloads: Vec<FeedDownload>, sources: Option<UrlSources>) -> Module {
+pub fn module(
+    feeds: Feeds,
+    downloads: Vec<FeedDownload>,
+    sharing: &Sharing,
+    sources: Option<UrlSources>,
+) -> Module {
     let module = Module::new("safety")
         .route("scan-url", Arc::new(UrlJudge::new(feeds.clone(), sources)), SCAN_URL_EXAMPLE)
         .route("scan-text", Arc::new(TextJudge::new(feeds.clone())), SCAN_TEXT_EXAMPLE)
@@ -30,7 +35,8 @@ pub fn module(feeds: Feeds, downloads: Vec<FeedDownload>, sources: Option<UrlSou
     }
     let followed = feeds.clone();
     let downloaded = |module: Module, download: FeedDownload| {
-        module.background("feed_downloads", move || downloads::run(download.clone()))
+        let sharing = sharing.clone();
+        module.background("feed_downloads", move || downloads::run(download.clone(), sharing.clone()))
     };
     let module = downloads.into_iter().fold(module, downloaded);
     module

@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
-use module::{Host, Mode, Module, ModuleError};
+use module::{Host, Mode, Module, ModuleError, WatchedSnapshots};
 use serde::Deserialize;
 use trust::trust_score::TrustJudge;
 use url::Url;
@@ -20,7 +20,7 @@ pub use chains::ChainSettings;
 pub use sources::{Refresh, word};
 
 use crate::agent_clearance::{AgentClearanceJudge, Chains};
-use crate::live::{Lists, LiveList};
+use crate::live::{FOLDER, Lists, LiveList};
 use crate::registers::{AllSnapshots, OneSnapshot, SnapshotDiff};
 use crate::screen_batch::ScreenBatchJudge;
 use crate::screen_entity::ScreenEntityJudge;
@@ -115,7 +115,7 @@ impl Settings {
 /// Returns the folder of the lists' snapshots in the service's data folder.
 #[must_use]
 pub fn folder(data_dir: &Path) -> PathBuf {
-    data_dir.join("lists")
+    data_dir.join(FOLDER)
 }
 
 /// Builds the module. A clearance asks `domains` about the counterparty's domain; without it, none is answered that names one.
@@ -173,8 +173,10 @@ pub fn module(
     if let Some(every) = every {
         for round in rounds(settings, host, settings.fetched())?.into_iter().map(Arc::new) {
             let (lists, every) = (lists.clone(), settings.every_of(round.published(), every));
-            module = module
-                .background("refresh", move || sources::refresh(Arc::clone(&round), lists.clone(), every));
+            let sharing = host.sharing.clone();
+            module = module.background("refresh", move || {
+                sources::refresh(Arc::clone(&round), lists.clone(), every, sharing.clone())
+            });
         }
     }
     Ok(module)
@@ -183,20 +185,24 @@ pub fn module(
 /// The lists of the data folder, not read yet: in development the demo list until there is one.
 fn lists(host: &Host) -> Lists {
     let store = Store::at(folder(&host.data_dir));
-    match host.mode {
+    let lists = match host.mode {
         Mode::Dev => Lists::or_demo(store),
         Mode::Batch => Lists::of(store).at_any_age(),
         Mode::Serve | Mode::Replay => Lists::of(store),
-    }
+    };
+    if host.sharing.is_shared() { lists.in_common() } else { lists }
 }
 
-/// A function that gives the ids of the snapshots that a judge looks at now.
+/// A function that gives the snapshots that a judge looks at now.
 fn snapshots(
     lists: &Lists,
     of: impl Fn(&crate::live::LiveLists) -> &[LiveList] + Send + Sync + 'static,
-) -> impl Fn() -> Vec<String> + Send + Sync + 'static {
+) -> impl Fn() -> WatchedSnapshots + Send + Sync + 'static {
     let lists = lists.clone();
-    move || of(&lists.now()).iter().map(|list| list.indexed.id().to_string()).collect()
+    move || {
+        let (now, file) = lists.now_with_version();
+        WatchedSnapshots { ids: of(&now).iter().map(|list| list.indexed.id().to_string()).collect(), file }
+    }
 }
 
 /// Builds the downloads of all publications that the settings name. It opens no connection.
@@ -242,7 +248,7 @@ mod tests {
     #[tokio::test]
     async fn what_a_judge_looks_at_is_the_current_edition() {
         let lists = Lists::demo();
-        let now = |lists: &Lists, of: fn(&crate::live::LiveLists) -> &[LiveList]| snapshots(lists, of)();
+        let now = |lists: &Lists, of: fn(&crate::live::LiveLists) -> &[LiveList]| snapshots(lists, of)().ids;
         let judges: [(&str, Box<dyn AnyJudge>, Vec<String>); 2] = [
             (
                 r#"{"entity":"Viktor Bout"}"#,

@@ -8,7 +8,8 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use ledger::{LeaseRequest, Ledger, LedgerError, Owner, Refund, RefundState, TransferId};
+use ledger::rules::refunds::check_cap;
+use ledger::{LeaseRequest, Ledger, LedgerError, Owner, PayoutCap, Refund, RefundState, TransferId};
 use module::{Background, fault};
 use payment::eip712::Domain;
 use payment::{
@@ -49,7 +50,7 @@ pub enum RefundSource {
 #[derive(Debug, Error)]
 enum PayoutError {
     #[error(transparent)]
-    Ledger(#[from] LedgerError),
+    Ledger(LedgerError),
     #[error(transparent)]
     Settle(#[from] SettleError),
     #[error("it is owed on chain {0}, and the refund source is on another")]
@@ -60,6 +61,17 @@ enum PayoutError {
     Unreadable,
     #[error("the day's cap is reached: {paid} USDC are paid out or on their way, and the cap is {cap}")]
     DailyCap { paid: Usd, cap: Usd },
+}
+
+impl From<LedgerError> for PayoutError {
+    fn from(error: LedgerError) -> Self {
+        match error {
+            LedgerError::PayoutCap { paid, most } => {
+                Self::DailyCap { paid: Usd::from_atomic(paid), cap: Usd::from_atomic(most) }
+            }
+            other => Self::Ledger(other),
+        }
+    }
 }
 
 /// Pays owed refunds, for as long as it is polled.
@@ -122,14 +134,17 @@ impl PayoutRun<'_> {
         Ok(())
     }
 
-    /// Refuses a payout that would take the day over its cap. The ledger counts, so a restart changes nothing.
+    /// Refuses a payout that would take the day over its cap, before anything is prepared for it. The ledger counts, so a
+    /// restart changes nothing; and it decides again when the payout is stored, since another process may pay meanwhile.
     async fn require_room(&self, refund: &Refund) -> Result<(), PayoutError> {
-        let paid = self.ledger.paid_out_since(start_of_day(self.clock.now())).await?;
-        let cap = self.limit.per_day;
-        if paid.saturating_add(refund.amount) > cap.atomic() {
-            return Err(PayoutError::DailyCap { paid: Usd::from_atomic(paid), cap });
-        }
-        Ok(())
+        let cap = self.cap();
+        let paid = self.ledger.paid_out_since(cap.since).await?;
+        Ok(check_cap(cap, paid, refund.amount)?)
+    }
+
+    /// The cap of today.
+    fn cap(&self) -> PayoutCap {
+        PayoutCap { since: start_of_day(self.clock.now()), most: self.limit.per_day.atomic() }
     }
 
     /// Reports once a day that the limit is reached.
@@ -220,7 +235,7 @@ impl PayoutRun<'_> {
             transaction: prepared.transaction.map(|hash| hash.0),
             replaces,
         };
-        self.ledger.refund_sending(refund.id, refund.owner, signed.to_json(), stored).await
+        self.ledger.refund_sending(refund.id, refund.owner, signed.to_json(), stored, Some(self.cap())).await
     }
 
     /// Lets the next round look at what was sent, however long the lease would last.
@@ -263,7 +278,8 @@ impl PayoutRun<'_> {
 
     async fn pay_locally(&self, refund: &Refund) -> Result<(), LedgerError> {
         let (payer, at) = (local_payee().into_array(), self.clock.now());
-        self.ledger.pay_refund_locally(refund.id, refund.owner, payer, nonce(refund).0, at).await
+        let (hash, cap) = (nonce(refund).0, Some(self.cap()));
+        self.ledger.pay_refund_locally(refund.id, refund.owner, payer, hash, at, cap).await
     }
 }
 

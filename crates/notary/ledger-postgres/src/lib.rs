@@ -29,6 +29,7 @@ mod postgres_ledger;
 mod refunds;
 mod replica_rows;
 mod sequencer;
+mod shared_rows;
 mod step;
 mod watches;
 mod work;

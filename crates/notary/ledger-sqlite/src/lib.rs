@@ -18,6 +18,7 @@
 //! | `claims` | claims, disputes and money |
 //! | `watches` | watches, alerts and webhooks |
 //! | `grants` | grants and their uses |
+//! | `shared_rows` | named leases and values, and the files of shared folders |
 //! | `backlog_rows` | counts of what is unfinished |
 //! | `identity_rows` | the keys and prices that a store is bound to |
 //! | `files` | the store's folder, files and lock |
@@ -35,6 +36,7 @@ mod log;
 mod open;
 mod operator;
 mod refunds;
+mod shared_rows;
 mod sqlite_ledger;
 #[cfg(test)]
 mod tests;

@@ -20,6 +20,7 @@ use crate::log::commit::LogWriter;
 use crate::log::index::RecentKeys;
 use crate::log::rows;
 use crate::refunds::payouts;
+use crate::shared_rows;
 use crate::watches::watch_steps;
 
 const MIGRATIONS: &[M<'static>] = &[
@@ -46,6 +47,7 @@ const MIGRATIONS: &[M<'static>] = &[
         ALTER TABLE identity ADD COLUMN webhook_key TEXT;
         ALTER TABLE identity ADD COLUMN prices TEXT",
     ),
+    M::up(include_str!("migrations/shared.sql")),
 ];
 
 /// Opens the writing connection, migrates and checks all that can be checked before serving.
@@ -67,6 +69,7 @@ pub(crate) fn log_writer(
     claim_steps::end_leases(&connection)?;
     payouts::end_leases(&connection)?;
     watch_steps::end_leases(&connection)?;
+    shared_rows::end_leases(&connection)?;
     Ok(LogWriter::new(connection, edge, Arc::new(head), recent, log_key)?)
 }
 

@@ -56,6 +56,14 @@ pub enum LedgerError {
     /// The step is not allowed in this state of the refund. Nothing was changed.
     #[error("the refund is {} and does not take this step", .0.as_str())]
     RefundState(RefundState),
+    /// The payout would take the day over its cap. Nothing was changed.
+    #[error("{paid} atomic units are paid out or on their way, and the cap is {most}")]
+    PayoutCap {
+        /// The sum that is paid out or on its way, in atomic units.
+        paid: u64,
+        /// The cap.
+        most: u64,
+    },
     /// There is no grant with this number. Nothing was changed.
     #[error("there is no grant {}", .0.0)]
     NoSuchGrant(GrantId),
@@ -122,6 +130,7 @@ impl LedgerError {
             | Self::WrongState(_)
             | Self::NoSuchRefund(_)
             | Self::RefundState(_)
+            | Self::PayoutCap { .. }
             | Self::NoSuchGrant(_)
             | Self::WatchLimit
             | Self::FreeWatchLimit

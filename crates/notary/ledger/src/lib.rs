@@ -1,8 +1,8 @@
 //! The ledger: receipts, evidence, the log, payments, refunds, grants, quotas and limits, each change one durable
 //! transaction.
 //!
-//! [`Ledger`] is the main trait; [`Payments`], [`Refunds`], [`Grants`], [`Watches`] and [`Replicas`] are its parts. [`OperatorStore`]
-//! is the operator's view of a store. Each back end is a crate of its own beside this one: `ledger-sqlite` is the
+//! [`Ledger`] is the main trait; [`Payments`], [`Refunds`], [`Grants`], [`Watches`], [`Replicas`] and [`Shared`] are its parts.
+//! [`OperatorStore`] is the operator's view of a store. Each back end is a crate of its own beside this one: `ledger-sqlite` is the
 //! embedded one. Two modules are for back ends alone: [`rules`] has the decisions that are the same for all of them,
 //! and [`back_end`] the values that all of them store or publish.
 //!
@@ -40,6 +40,7 @@ mod record;
 mod refunds;
 mod replicas;
 pub mod rules;
+mod shared;
 mod store;
 mod tile_nodes;
 mod unavailable;
@@ -68,9 +69,16 @@ pub use record::{
     AppendedRecord, ClassCount, DayCount, Inclusion, LedgerRecord, MAX_COUNTERS, MAX_JUDGEMENT_BYTES,
     MAX_RECORD_BYTES, MAX_TRIALS, StoredBlob, StoredReceipt, StoredRequest, TrialRequest,
 };
-pub use refunds::{Dispute, DisputeEnd, DisputeOutcome, MAX_DISPUTES, Refund, RefundKind, Refunds};
+pub use refunds::{
+    Dispute, DisputeEnd, DisputeOutcome, MAX_DISPUTES, PayoutCap, Refund, RefundKind, Refunds,
+};
 pub use replicas::{
     MAX_CLOCK_OFFSET_MS, MAX_REPORT_TEXT, REPLICA_ALIVE_MS, Replica, ReplicaReport, Replicas, StoreStatus,
+};
+pub use shared::{
+    MAX_SHARED_CHUNK, MAX_SHARED_FILE, MAX_SHARED_FILES_READ, MAX_SHARED_NAME, MAX_SHARED_NOTE,
+    MAX_SHARED_NOTES, MAX_SHARED_VALUE, SHARED_CHUNK_GRACE_MS, Shared, SharedContent, SharedFile,
+    SharedValue, SharedVersion,
 };
 pub use store::{
     Ledger, MAX_BATCH, MAX_BATCH_BYTES, MAX_QUEUE, MAX_QUEUE_BYTES, MAX_SHORT_PAYLOAD, MAX_SHORT_RECEIPTS,

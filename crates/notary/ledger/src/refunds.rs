@@ -65,13 +65,17 @@ pub trait Refunds: Send + Sync + 'static {
     ) -> Result<(), LedgerError>;
 
     /// Changes a refund from owed to sending, and stores the prepared transfer. A transfer that
-    /// [replaces](PreparedTransaction::replaces) an earlier one is also allowed in the state sending.
+    /// [replaces](PreparedTransaction::replaces) an earlier one is also allowed in the state sending, whatever the cap.
+    ///
+    /// # Errors
+    /// [`LedgerError::PayoutCap`] where the refund would take what is [paid out](Self::paid_out_since) over the cap.
     async fn refund_sending(
         &self,
         id: RefundId,
         owner: Owner,
         proof: Vec<u8>,
         prepared: PreparedTransaction,
+        cap: Option<PayoutCap>,
     ) -> Result<(), LedgerError>;
 
     /// Changes a refund from sending to paid.
@@ -89,7 +93,8 @@ pub trait Refunds: Send + Sync + 'static {
     /// Changes a refund from owed to paid by the ledger's own money, which moves in the same transaction.
     ///
     /// # Errors
-    /// [`LedgerError::InsufficientFunds`]; [`LedgerError::AlreadyCredited`]: another transfer has this hash.
+    /// [`LedgerError::InsufficientFunds`]; [`LedgerError::AlreadyCredited`]: another transfer has this hash;
+    /// [`LedgerError::PayoutCap`] as for [`refund_sending`](Self::refund_sending).
     async fn pay_refund_locally(
         &self,
         id: RefundId,
@@ -97,7 +102,17 @@ pub trait Refunds: Send + Sync + 'static {
         payer: [u8; 20],
         transaction: [u8; 32],
         at: Timestamp,
+        cap: Option<PayoutCap>,
     ) -> Result<(), LedgerError>;
+}
+
+/// A cap on payouts, checked in the transaction that decides on one.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct PayoutCap {
+    /// The time from which on payouts count.
+    pub since: Timestamp,
+    /// The most that may be paid out since then or be on its way, in atomic units.
+    pub most: u64,
 }
 
 /// The end of a dispute. It and the disputed receipt decide the debts.

@@ -11,7 +11,7 @@ use verdict::Memory;
 use crate::{
     Admission, AppendedRecord, Backlog, ClassCount, CounterKey, DayCount, Grants, Head, Inclusion,
     LedgerError, LedgerRecord, MemoryKey, Payments, QuotaKey, QuotaRequest, QuotaReservation, RateLimitHit,
-    Refunds, Replicas, StoredBlob, StoredReceipt, StoredRequest, TrialRequest, Watches,
+    Refunds, Replicas, Shared, StoredBlob, StoredReceipt, StoredRequest, TrialRequest, Watches,
 };
 
 /// The most records and steps in one transaction.
@@ -44,7 +44,7 @@ pub const MAX_SHORT_PAYLOAD: usize = 4 << 10;
 /// row means that the known head does not contain it; the store may have it. A change is decided on the current store
 /// within its own transaction, and not on the known head.
 #[async_trait]
-pub trait Ledger: Payments + Refunds + Grants + Watches + Replicas + Send + Sync + 'static {
+pub trait Ledger: Payments + Refunds + Grants + Watches + Replicas + Shared + Send + Sync + 'static {
     /// The newest durable head of the log that this process knows. It comes from memory, without waiting or failing.
     fn head(&self) -> Arc<Head>;
 

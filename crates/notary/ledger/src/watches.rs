@@ -19,7 +19,7 @@ use async_trait::async_trait;
 use receipt::hash::ReceiptHash;
 use receipt::time::Timestamp;
 
-use crate::{ClientNetwork, LeaseRequest, LedgerError, Owner, WIDE_FACTOR};
+use crate::{ClientNetwork, LeaseRequest, LedgerError, Owner, SharedVersion, WIDE_FACTOR};
 
 /// The most live unpaid watches of one agent from one network.
 pub const MAX_WATCHES: u32 = 100;
@@ -67,7 +67,8 @@ pub trait Watches: Send + Sync + 'static {
     async fn end_watch(&self, key: &WatchKey, at: Timestamp) -> Result<bool, LedgerError>;
 
     /// Leases live watches that are due, and without an owner, to a new owner. Each class gets an equal share while it
-    /// has watches. Watches whose time is over are skipped; they end
+    /// has watches. Where several processes have the store open, nothing is due on an edition that is not the store's: its
+    /// [lists](CurrentEdition::lists) are of another version than the store's, or its day is over for another process. Watches whose time is over are skipped; they end
     /// once the newest receipt has a later time, because the clock may be wrong.
     async fn take_watches(
         &self,
@@ -200,6 +201,10 @@ pub struct CurrentEdition {
     pub class: String,
     /// The SHA-256 that identifies the edition.
     pub edition: [u8; 32],
+    /// The UTC day of the edition, in days since 1970.
+    pub day: u32,
+    /// The file that says which lists these are, where all processes of the store have it in common.
+    pub lists: Option<SharedVersion>,
 }
 
 /// A class, and the condition on which its watches are due to be screened.

@@ -7,7 +7,7 @@ use fetch::resolve::BoxFuture;
 use fetch::{Endpoint, Fetcher, Limits, NameServers, Policy, Resolve, ResolveError, Roots, Source};
 use ipnet::IpNet;
 
-use crate::ModuleError;
+use crate::{ModuleError, Sharing};
 
 /// The mode that the program runs its modules in.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -35,6 +35,8 @@ pub struct Host {
     pub roots: Roots,
     /// The most files that the process may open, not counting the connections of its callers.
     pub files: u64,
+    /// What the process has in common with the others of its store.
+    pub sharing: Sharing,
 }
 
 impl Host {

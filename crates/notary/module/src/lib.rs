@@ -6,6 +6,7 @@
 //!
 //! - [`Module`]: the value; its documentation is the template of a new one.
 //! - [`Host`]: the folder, the network and the mode that modules run with.
+//! - [`Sharing`]: what a process has in common with the others of its store; [`FileMarks`] are the versions of shared files.
 //! - [`Standing`]: the state of a module's lists, feeds and other sources.
 //! - [`terms`]: the price table; everything published is made from it.
 //! - [`RouteTable`]: the price table's routes with the judges behind them.
@@ -22,20 +23,25 @@
 pub mod background;
 mod blocking_pool;
 pub mod fault;
+mod file_marks;
 mod host;
 mod members;
 mod module;
 pub mod plans;
 mod route_table;
+mod sharing;
 mod standing;
 pub mod terms;
 
 pub use background::Background;
 pub use blocking_pool::{BlockingPool, PoolError};
+pub use file_marks::{FileMark, FileMarks};
 pub use host::{Host, Mode, parse_networks};
 pub use members::{Members, Unread};
 pub use module::{
-    BackgroundLoop, BoxFuture, Module, ModuleError, Preparation, Unprepared, WatchSchedule, Watched,
+    BackgroundLoop, BoxFuture, FileVersion, Module, ModuleError, Preparation, Unprepared, WatchSchedule,
+    Watched, WatchedSnapshots,
 };
 pub use route_table::{Route, RouteTable};
+pub use sharing::Sharing;
 pub use standing::{SourceStanding, Standing};

@@ -98,6 +98,7 @@ pub type BoxFuture = Pin<Box<dyn Future<Output = ()> + Send>>;
 ///     policy: fetch::Policy::production(),
 ///     roots: fetch::Roots::webpki(),
 ///     files: 1024,
+///     sharing: module::Sharing::alone(),
 /// };
 /// assert_eq!(module(&Settings::default(), &host).unwrap().name, "parity");
 /// ```
@@ -129,13 +130,33 @@ pub struct Watched {
     pub schedule: WatchSchedule,
 }
 
+/// The snapshots that a judge uses now.
+#[derive(Clone, PartialEq, Eq, Default, Debug)]
+pub struct WatchedSnapshots {
+    /// Their ids.
+    pub ids: Vec<String>,
+    /// The file that says which they are, where the processes of the store have it in common.
+    pub file: Option<FileVersion>,
+}
+
+/// A version of a file that the processes of the store have in common.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct FileVersion {
+    /// The name of the shared folder.
+    pub folder: &'static str,
+    /// The path of the file within the folder.
+    pub path: &'static str,
+    /// The version.
+    pub version: u64,
+}
+
 /// The times at which a watched question is judged again.
 #[derive(Clone)]
 pub enum WatchSchedule {
-    /// When the snapshots change whose ids this function returns, and once a UTC day; never while it returns none, as
-    /// where no list is loaded. Findings name their lists in `evidence.snapshots` and their time in
+    /// When the snapshots change that this function returns, and once a UTC day; never while it returns none, as where no
+    /// list is loaded. Findings name their lists in `evidence.snapshots` and their time in
     /// `evidence.screened_at`.
-    Snapshots(Arc<dyn Fn() -> Vec<String> + Send + Sync>),
+    Snapshots(Arc<dyn Fn() -> WatchedSnapshots + Send + Sync>),
     /// So long after the last time. Findings have their time in `evidence.observed_at`, and in `facts` arrays of texts
     /// that are compared with those of the time before.
     Every(Duration),
@@ -188,7 +209,7 @@ impl Module {
         judge: impl AnyJudge + 'static,
         example: &'static str,
         field: &'static str,
-        snapshots: impl Fn() -> Vec<String> + Send + Sync + 'static,
+        snapshots: impl Fn() -> WatchedSnapshots + Send + Sync + 'static,
     ) -> Self {
         let watched = Watched { field, schedule: WatchSchedule::Snapshots(Arc::new(snapshots)) };
         self.routes.push(JudgedRoute { class, judge: Arc::new(judge), example, watched: Some(watched) });

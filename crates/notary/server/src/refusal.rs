@@ -415,6 +415,7 @@ impl From<LedgerError> for Refusal {
             }
             LedgerError::Duplicate => conflict("duplicate", "this is in the log already"),
             LedgerError::RefundState(_) => conflict("refund_state", "the refund has got further meanwhile"),
+            LedgerError::PayoutCap { .. } => conflict("payout_cap", "the day's cap on payouts is reached"),
             LedgerError::NoSuchLeaf(_) => Self::not_found("the log has no such leaf yet"),
             LedgerError::NoSuchRefund(_) => Self::not_found("there is no such refund"),
             LedgerError::NoSuchGrant(_) => Self::not_found("there is no such grant"),

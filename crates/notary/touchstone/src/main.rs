@@ -4,9 +4,11 @@ mod cli;
 mod commands;
 mod connections;
 mod error_text;
+mod gas_account;
 mod keys;
 mod logging;
 mod metrics;
+mod mirror;
 mod modules;
 #[cfg(feature = "otel")]
 mod otel;

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use anyhow::Context as _;
 use dispute::DisputeJudge;
 use fetch::{Policy, Roots};
-use module::{Host, Mode, Module, ModuleError, RouteTable};
+use module::{Host, Mode, Module, ModuleError, RouteTable, Sharing};
 use probe::redirects::{self, RedirectProbe};
 use server::Profile;
 use threat_feeds::Feeds;
@@ -46,7 +46,7 @@ pub fn all(settings: &Settings, host: &Host) -> Result<Vec<Module>, ModuleError>
         sanctions::module(&settings.sanctions, host, Some(Arc::clone(&judge)))?,
         grading::module(),
         trust::module(&settings.trust, host, judge, sources.as_ref())?,
-        safety::module(feeds, downloads, sources.map(|sources| url_sources(host, &sources))),
+        safety::module(feeds, downloads, &host.sharing, sources.map(|sources| url_sources(host, &sources))),
         market::module(&settings.market, host)?,
     ])
 }
@@ -82,13 +82,15 @@ pub fn host(settings: &Settings, mode: Mode) -> anyhow::Result<Host> {
                 policy: Policy::production(),
                 roots: Roots::webpki(),
                 files: 0,
+                sharing: Sharing::alone(),
             });
         }
         Mode::Dev => Profile::Dev,
         Mode::Serve | Mode::Batch => Profile::Serve,
     };
     let files = connections::left(settings.max_connections);
-    Ok(Host { mode, data_dir, policy: policy(settings, profile), roots: roots(settings)?, files })
+    let (policy, roots, sharing) = (policy(settings, profile), roots(settings)?, Sharing::alone());
+    Ok(Host { mode, data_dir, policy, roots, files, sharing })
 }
 
 /// The mode of a service under a profile.

@@ -112,6 +112,12 @@ impl SettlementSettings {
         Ok(Some(BackEnd { terms, settler, refund_source: None }))
     }
 
+    /// The account that pays for gas, with the id of its chain; `None` where this service sends no transactions.
+    pub fn gas_account(&self) -> anyhow::Result<Option<(u64, Address)>> {
+        let Some(gas_key) = &self.gas_key else { return Ok(None) };
+        Ok(Some((self.network()?.chain_id, Wallet::load(gas_key)?.address())))
+    }
+
     /// Our own transactions, and the wallet that they pay refunds from.
     fn with_purse(&self, terms: Terms, settler: ChainSettler) -> anyhow::Result<BackEnd> {
         let Some(path) = &self.payout_key else {

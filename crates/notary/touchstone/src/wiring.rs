@@ -24,7 +24,9 @@ use server::{App, DEV_NOTICE, FreeBudgets, Latencies, Profile};
 use verdict::{Clock, SystemClock};
 use watch::{WatchJudge, WebhookKey, deliver};
 
+use crate::gas_account::GasAccount;
 use crate::keys::{NotaryKeys, hold_against, log_has_begun, refuse_second_log};
+use crate::mirror::Mirror;
 use crate::modules;
 use crate::settings::{Bounded, FREE_MIB_PER_NETWORK, FREE_PER_NETWORK, Settings};
 use crate::settlement::BackEnd;
@@ -98,6 +100,24 @@ fn settlement(
     Ok((Some(Arc::new(PaymentGate::new(terms, settler, new_owner()?))), refund_source))
 }
 
+/// Takes the account that pays for gas, where other processes may have the store open.
+async fn gas_account(
+    settings: &Settings,
+    profile: Profile,
+    ledger: &Arc<dyn Ledger>,
+    clock: &Arc<dyn Clock>,
+) -> anyhow::Result<Option<GasAccount>> {
+    if profile == Profile::Dev {
+        return Ok(None);
+    }
+    let Some(account) = settings.settlement.gas_account()? else { return Ok(None) };
+    let taken = GasAccount::of(ledger, clock, new_owner()?, account);
+    if let Some(account) = &taken {
+        account.take().await?;
+    }
+    Ok(taken)
+}
+
 /// Random bits by which this process, or one of its tasks, is told from any other.
 fn new_owner() -> anyhow::Result<Owner> {
     let mut bits = [0; 16];
@@ -167,6 +187,10 @@ pub struct Assembled {
     pub sender: deliver::Sender,
     /// The background loops of the modules.
     pub loops: Vec<BackgroundLoop>,
+    /// What keeps the lists and feeds like those of the other processes, where there may be others.
+    pub mirror: Option<Mirror>,
+    /// The lease on the account that pays for gas, where other processes must not have it.
+    pub gas_account: Option<GasAccount>,
 }
 
 /// The disk that is written to: that of an embedded store, else that of the data folder.
@@ -227,7 +251,12 @@ pub async fn app(
     let identity = identity(settings, &keys)?;
     let ledger = store.open(keys.log, &identity, Arc::clone(&clock)).await?;
     log_has_begun(&settings.keys_dir)?;
-    let host = modules::host(settings, modules::mode(profile))?;
+    let mut host = modules::host(settings, modules::mode(profile))?;
+    let mut mirror = Mirror::of(&ledger, &clock, &settings.data_dir, new_owner()?);
+    if let Some(mirror) = &mut mirror {
+        mirror.begin().await;
+        host.sharing = mirror.sharing();
+    }
     let mut modules = modules::all(settings, &host)?;
     for module in &modules {
         if let Err(missing) = module.prepare() {
@@ -247,6 +276,7 @@ pub async fn app(
     let watches = WatchJudge::new(&route_table, watching);
     let sender =
         deliver::Sender { ledger: Arc::clone(&ledger), clock: Arc::clone(&clock), fetcher, key: webhook_key };
+    let gas_account = gas_account(settings, profile, &ledger, &clock).await?;
     let (gate, refund_source) = settlement(settings, profile, &ledger, &base_url, Arc::clone(&clock))?;
     let app = App {
         profile,
@@ -282,5 +312,5 @@ pub async fn app(
             scope_prefix: (profile == Profile::Dev).then_some(DEV_NOTICE),
         }),
     };
-    Ok(Assembled { app, refund_source, sender, loops })
+    Ok(Assembled { app, refund_source, sender, loops, mirror, gas_account })
 }

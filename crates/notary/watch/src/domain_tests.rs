@@ -8,7 +8,7 @@ use client_network::ClientNetwork;
 use fetch::{Fetcher, Limits, Policy};
 use ledger::{Identity, Ledger, MemoryKey, Owner};
 use ledger_sqlite::SqliteLedger;
-use module::{Module, RouteTable, terms};
+use module::{Module, RouteTable, WatchedSnapshots, terms};
 use notary::{Caller, Consequence, Notary, ReceiptDraft};
 use receipt::hash::sha256;
 use receipt::json::{Json, parse};
@@ -162,7 +162,7 @@ impl World {
             Arc::new(NameReader),
             example,
             "entity",
-            Vec::new,
+            WatchedSnapshots::default,
         );
         let route_table = RouteTable::new(terms::table()).with(&names).with(&module);
         let clock = Arc::new(Hand(Mutex::new("2026-11-26T06:00:00.000Z".parse().unwrap())));

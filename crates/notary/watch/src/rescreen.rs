@@ -72,8 +72,7 @@ pub async fn keep(rescreening: Arc<Rescreening>, new_owner: impl Fn() -> Owner +
 async fn keep_screened(rescreening: &Arc<Rescreening>, new_owner: impl Fn() -> Owner) {
     let mut rounds: u32 = 0;
     loop {
-        let day = rescreening.notary.clock.now().day();
-        let current = rescreening.screens.editions(&day);
+        let current = rescreening.screens.editions(rescreening.notary.clock.now());
         let due = current.into_iter().map(DueClass::OtherEdition).collect();
         let more = logged(rescreening.round(due, MOST, 1, new_owner()).await);
         rounds = rounds.wrapping_add(1);

@@ -6,8 +6,8 @@ use receipt::json::Object;
 use receipt::time::Timestamp;
 use verdict::{AnyJudge, FieldError, Fields, Reason};
 
-use ledger::{CurrentEdition, DueClass};
-use module::{Route, RouteTable, WatchSchedule};
+use ledger::{CurrentEdition, DueClass, SharedVersion};
+use module::{FileVersion, Route, RouteTable, WatchSchedule, WatchedSnapshots};
 
 /// A judge who screens, the class and module of its receipts, and the field that asks it.
 #[derive(Clone)]
@@ -46,16 +46,21 @@ impl Screens {
         Self(route_table.routes().filter_map(screen).collect())
     }
 
-    /// The editions of the lists that each judge uses on a UTC day. A judge without a list has none, so nothing is due. A
+    /// The editions of the lists that each judge uses on the UTC day of a time. A judge without a list has none, so nothing is due. A
     /// new day is a new edition: a question may say until which day an entry is dismissed.
-    pub(super) fn editions(&self, day: &str) -> Vec<CurrentEdition> {
+    pub(super) fn editions(&self, now: Timestamp) -> Vec<CurrentEdition> {
         let edition = |screen: &Screen| {
             let WatchSchedule::Snapshots(snapshots) = &screen.schedule else { return None };
-            let mut snapshots = snapshots();
-            let class = screen.class.to_owned();
-            (!snapshots.is_empty()).then(|| {
-                snapshots.push(day.to_owned());
-                CurrentEdition { class, edition: ledger::edition(&snapshots) }
+            let WatchedSnapshots { mut ids, file } = snapshots();
+            let (class, day) = (screen.class.to_owned(), now.unix_days());
+            let lists = file.map(|FileVersion { folder, path, version }| SharedVersion {
+                folder: folder.to_owned(),
+                path: path.to_owned(),
+                version,
+            });
+            (!ids.is_empty()).then(|| {
+                ids.push(now.day().to_string());
+                CurrentEdition { class, edition: ledger::edition(&ids), day, lists }
             })
         };
         self.0.iter().filter_map(edition).collect()

@@ -266,6 +266,31 @@ impl FeedDownload {
         age.map_or(Duration::ZERO, |age| self.every.saturating_sub(age))
     }
 
+    /// Takes over what another process has fetched into the feed's files. Returns false if they name a feed that cannot be
+    /// read.
+    ///
+    /// # Errors
+    /// [`FeedDownloadError::BrokenOff`]
+    pub async fn follow(&self) -> Result<bool, FeedDownloadError> {
+        self.blocking(|download| {
+            let Some(state) = download.files.state() else { return Ok(true) };
+            let Some(confirmed_at) = stated::system(state.confirmed_at) else { return Ok(false) };
+            let used = download.feeds.fetched(download.number);
+            if used.is_some_and(|used| used.sha256() == state.sha256) {
+                if download.feeds.confirmed_at(download.number) != Some(confirmed_at) {
+                    download.feeds.confirm(download.number, confirmed_at);
+                }
+                return Ok(true);
+            }
+            let Some(stored) = download.files.stored(download.feeds.allowed(download.number)) else {
+                return Ok(false);
+            };
+            download.feeds.adopt(download.number, stored.feed, stored.confirmed_at);
+            Ok(true)
+        })
+        .await
+    }
+
     /// Fetches the file once.
     ///
     /// # Errors

@@ -3,14 +3,18 @@
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock, RwLockWriteGuard};
 
+use module::{FileMarks, FileVersion};
 use watchlist::demo;
-use watchlist::snapshot::{Live, Snapshot, SnapshotId, SnapshotRecord, Store, StoreError, content_of};
+use watchlist::snapshot::{LIVE, Live, Snapshot, SnapshotId, SnapshotRecord, Store, StoreError, content_of};
 use watchlist::{List, ListName};
 
 use super::indexed::Indexed;
 use super::set::{LiveList, LiveLists};
+
+/// The name of the lists' folder, in the data folder and among those that processes have in common.
+pub const FOLDER: &str = "lists";
 
 /// A handle on the live lists, which answer questions now. A clone shares the same lists.
 ///
@@ -26,15 +30,25 @@ pub struct Lists {
     heeds_age: bool,
 }
 
+/// The lists that answer now.
+#[derive(Debug)]
+struct Now {
+    lists: Arc<LiveLists>,
+    /// The version of the live file that names them, where all processes of the notary's store have it.
+    version: Option<u64>,
+}
+
 #[derive(Debug)]
 struct Shared {
     store: Option<Store>,
     /// Lists that answer until the store has a live one.
     until_then: Arc<LiveLists>,
-    now: RwLock<Arc<LiveLists>>,
+    now: RwLock<Now>,
+    /// True if a live file is heeded only where it is the one that all processes of the notary's store have.
+    is_in_common: AtomicBool,
     /// Set where the store could be read at the last reload.
     readable: AtomicBool,
-    /// Live snapshots of the store when `now` was built. The lock is held while new lists are built.
+    /// Live snapshots of the store when the present lists were built. The lock is held while new lists are built.
     seen: Mutex<BTreeMap<ListName, Live>>,
     /// The last snapshot that a replay asked for and is not live.
     replayed: Mutex<Option<Arc<Indexed>>>,
@@ -45,7 +59,8 @@ impl Lists {
         let until_then = Arc::new(until_then);
         let shared = Shared {
             store,
-            now: RwLock::new(Arc::clone(&until_then)),
+            now: RwLock::new(Now { lists: Arc::clone(&until_then), version: None }),
+            is_in_common: AtomicBool::new(false),
             until_then,
             readable: AtomicBool::new(true),
             seen: Mutex::default(),
@@ -90,6 +105,14 @@ impl Lists {
         Self { heeds_age: false, ..self }
     }
 
+    /// Heeds a live file only where it is the one that all processes of the notary's store have, as the marks in the
+    /// folder say. So no process answers by lists that the others cannot have yet.
+    #[must_use]
+    pub fn in_common(self) -> Self {
+        self.shared.is_in_common.store(true, Ordering::Relaxed);
+        self
+    }
+
     /// Returns true if a stale list may not answer "not listed".
     pub fn heeds_age(&self) -> bool {
         self.heeds_age
@@ -97,7 +120,15 @@ impl Lists {
 
     /// Returns the current live lists.
     pub fn now(&self) -> Arc<LiveLists> {
-        Arc::clone(&self.shared.now.read().unwrap_or_else(PoisonError::into_inner))
+        Arc::clone(&self.shared.now.read().unwrap_or_else(PoisonError::into_inner).lists)
+    }
+
+    /// Returns the current live lists, and the version of the file that names them, where all processes of the notary's
+    /// store have it.
+    pub fn now_with_version(&self) -> (Arc<LiveLists>, Option<FileVersion>) {
+        let now = self.shared.now.read().unwrap_or_else(PoisonError::into_inner);
+        let version = now.version.map(|version| FileVersion { folder: FOLDER, path: LIVE, version });
+        (Arc::clone(&now.lists), version)
     }
 
     /// Loads the snapshots that became live in the store since the last call, and returns true if there were any. It
@@ -119,8 +150,17 @@ impl Lists {
     fn take_over(&self) -> Result<bool, StoreError> {
         let Some(store) = &self.shared.store else { return Ok(false) };
         let mut seen = locked(&self.shared.seen);
-        let live = store.live()?;
+        let (live, hash) = store.live_with_hash()?;
+        let mut version = None;
+        if self.shared.is_in_common.load(Ordering::Relaxed) {
+            version = version_in_common(store, hash.as_deref());
+            if version.is_none() {
+                // It is on its way to the others, or one of theirs on its way to here.
+                return Ok(false);
+            }
+        }
         if live == *seen {
+            self.write().version = version;
             return Ok(false);
         }
         let before = self.now();
@@ -138,9 +178,13 @@ impl Lists {
         } else {
             Arc::new(LiveLists::new(lists))
         };
-        *self.shared.now.write().unwrap_or_else(PoisonError::into_inner) = now;
+        *self.write() = Now { lists: now, version };
         *seen = live;
         Ok(true)
+    }
+
+    fn write(&self) -> RwLockWriteGuard<'_, Now> {
+        self.shared.now.write().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Reads the records of all stored snapshots; the demo list has none.
@@ -213,6 +257,16 @@ impl Lists {
         let indexed = Arc::new(Indexed::new(snapshot));
         *last = Some(Arc::clone(&indexed));
         Some(indexed)
+    }
+}
+
+/// The version of the live file with this SHA-256, where all processes of the notary's store have it; 0 where there is none
+/// yet, here and there.
+fn version_in_common(store: &Store, hash: Option<&str>) -> Option<u64> {
+    let marks = FileMarks::read(store.folder());
+    match hash {
+        Some(hash) => marks.version_of(LIVE, hash),
+        None => marks.get(LIVE).is_none().then_some(0),
     }
 }
 

@@ -18,5 +18,5 @@ mod set;
 
 pub use indexed::Indexed;
 pub(crate) use links::PartyLinks;
-pub use lists::Lists;
+pub use lists::{FOLDER, Lists};
 pub use set::{LiveList, LiveLists};

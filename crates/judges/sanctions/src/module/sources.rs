@@ -8,7 +8,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use jiff::SignedDuration;
-use module::{ModuleError, SourceStanding, Standing, Unprepared};
+use module::{ModuleError, Sharing, SourceStanding, Standing, Unprepared};
 use verdict::{Clock as _, SystemClock, Timestamp};
 use watchlist::refresh::{RefreshError, Round, RoundEnd};
 use watchlist::snapshot::SnapshotStatus as SnapshotStanding;
@@ -118,10 +118,11 @@ pub(super) fn standing(lists: &Lists, awaited: bool, at: Timestamp) -> Standing 
     Standing { fault, sources }
 }
 
-/// Asks the publisher, for as long as the service runs.
-pub(super) async fn refresh(round: Arc<Round>, lists: Lists, every: Duration) {
+/// Asks the publisher, for as long as the service runs, while this process is the one that downloads.
+pub(super) async fn refresh(round: Arc<Round>, lists: Lists, every: Duration, sharing: Sharing) {
     let (clock, mut said, mut failures) = (SystemClock::start(), BTreeMap::new(), 0);
     loop {
+        sharing.turn_to_download().await;
         let end = round.look(clock.now()).await;
         if !matches!(end, Err(RefreshError::UnderWay)) {
             failures = if end.is_err() { failures + 1 } else { 0 };

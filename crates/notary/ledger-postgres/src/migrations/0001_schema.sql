@@ -193,7 +193,8 @@ CREATE TABLE numbers (
     name TEXT PRIMARY KEY,
     last BIGINT NOT NULL
 );
-INSERT INTO numbers (name, last) VALUES ('claims', 0), ('refunds', 0), ('grants', 0), ('watches', 0), ('alerts', 0), ('trials', 0);
+INSERT INTO numbers (name, last) VALUES ('claims', 0), ('refunds', 0), ('grants', 0), ('watches', 0), ('alerts', 0), ('trials', 0),
+    ('shared_files', 0);
 CREATE TABLE claims (
     id          BIGINT PRIMARY KEY,
     state       BIGINT NOT NULL, -- 0 claimed, 1 judged, 2 broadcast, 3 settled; 4 delivered, 5 failed
@@ -419,3 +420,59 @@ CREATE TABLE webhook_lanes (
 );
 CREATE INDEX lanes_free ON webhook_lanes (host, due_at, agent) WHERE lease_until = 0;
 CREATE INDEX lanes_taken ON webhook_lanes (lease_until) WHERE lease_until > 0;
+
+-- What the processes have in common beside the ledger: named leases, and small values.
+CREATE TABLE shared_leases (
+    name        TEXT PRIMARY KEY,
+    owner       BYTEA NOT NULL, -- 16 bytes
+    lease_until BIGINT NOT NULL -- in the store's time
+);
+CREATE TABLE shared_values (
+    name    TEXT PRIMARY KEY,
+    version BIGINT NOT NULL,
+    bytes   BYTEA NOT NULL
+);
+
+-- Notes, until they end.
+CREATE TABLE shared_notes (
+    kind  TEXT NOT NULL,
+    key   BYTEA NOT NULL, -- 32 bytes
+    bytes BYTEA NOT NULL,
+    until BIGINT NOT NULL, -- in the store's time
+    PRIMARY KEY (kind, key)
+);
+CREATE INDEX shared_notes_until ON shared_notes (kind, until);
+
+-- Files of folders that each process keeps a copy of, by versions that grow with each change of any file. A file that was removed
+-- keeps its row.
+CREATE TABLE shared_files (
+    folder  TEXT NOT NULL,
+    path    TEXT NOT NULL,
+    version BIGINT NOT NULL UNIQUE,
+    sha256  BYTEA,           -- none where the file was removed
+    length  BIGINT NOT NULL,
+    PRIMARY KEY (folder, path)
+);
+CREATE INDEX shared_files_since ON shared_files (folder, version);
+
+-- The chunks of files, by their order in each, and their bytes.
+CREATE TABLE shared_parts (
+    folder   TEXT NOT NULL,
+    path     TEXT NOT NULL,
+    position BIGINT NOT NULL,
+    sha256   BYTEA NOT NULL,
+    PRIMARY KEY (folder, path, position)
+);
+CREATE INDEX shared_parts_of ON shared_parts (sha256);
+CREATE TABLE shared_chunks (
+    sha256 BYTEA PRIMARY KEY,
+    bytes  BYTEA NOT NULL,
+    at     BIGINT NOT NULL -- when it was stored last
+);
+CREATE INDEX shared_chunks_at ON shared_chunks (at);
+
+-- The latest day on whose edition watches of a class were taken.
+CREATE TABLE watched_days (
+    class TEXT PRIMARY KEY,
+    day   BIGINT NOT NULL
+);

@@ -5,10 +5,10 @@ mod payments;
 mod reader;
 mod refunds;
 mod replicas;
+mod shared;
 mod snapshot;
 mod watches;
 
-pub(crate) 
 pub(crate) use reader::ReadPools;
 
 use std::sync::Arc;

@@ -1,7 +1,9 @@
 //! The trait's part about disputes and refunds, on PostgreSQL.
 
 use async_trait::async_trait;
-use ledger::{Dispute, LeaseRequest, LedgerError, Owner, PreparedTransaction, Refund, RefundId, Refunds};
+use ledger::{
+    Dispute, LeaseRequest, LedgerError, Owner, PayoutCap, PreparedTransaction, Refund, RefundId, Refunds,
+};
 use receipt::hash::ReceiptHash;
 use receipt::time::Timestamp;
 
@@ -61,11 +63,13 @@ impl Refunds for PostgresLedger {
         owner: Owner,
         proof: Vec<u8>,
         prepared: PreparedTransaction,
+        cap: Option<PayoutCap>,
     ) -> Result<(), LedgerError> {
         let refund = RefundRef { id, owner };
         let bytes = proof.len() + prepared.raw.len();
-        self.change(bytes, (refund, proof, prepared), |connection, (refund, proof, prepared)| {
-            Box::pin(payouts::sending(connection, *refund, proof, prepared))
+        let args = (refund, proof, prepared, cap);
+        self.change(bytes, args, |connection, (refund, proof, prepared, cap)| {
+            Box::pin(payouts::sending(connection, *refund, proof, prepared, *cap))
         })
         .await
     }
@@ -96,11 +100,12 @@ impl Refunds for PostgresLedger {
         payer: [u8; 20],
         transaction: [u8; 32],
         at: Timestamp,
+        cap: Option<PayoutCap>,
     ) -> Result<(), LedgerError> {
         let refund = RefundRef { id, owner };
-        let args = (refund, payer, transaction, at);
-        self.change(0, args, |connection, (refund, payer, transaction, at)| {
-            Box::pin(payouts::pay_locally(connection, *refund, *payer, *transaction, *at))
+        let args = (refund, payer, transaction, at, cap);
+        self.change(0, args, |connection, (refund, payer, transaction, at, cap)| {
+            Box::pin(payouts::pay_locally(connection, *refund, *payer, *transaction, *at, *cap))
         })
         .await
     }

@@ -6,8 +6,8 @@
 use ledger::rules;
 use ledger::rules::refunds::{RefundFacts, RefundStep};
 use ledger::{
-    LeaseRequest, LedgerError, LocalTransfer, Owner, PreparedTransaction, ProofKey, Refund, RefundId,
-    RefundState,
+    LeaseRequest, LedgerError, LocalTransfer, Owner, PayoutCap, PreparedTransaction, ProofKey, Refund,
+    RefundId, RefundState,
 };
 use receipt::time::Timestamp;
 
@@ -54,6 +54,13 @@ async fn known(connection: Connection<'_>, id: RefundId) -> Result<Refund> {
     Ok(refund_rows::by_id(connection, id).await?.ok_or(LedgerError::NoSuchRefund(id))?)
 }
 
+/// Refuses a payout that would take the day over its cap. The work lock is held, so no other is decided on meanwhile.
+async fn check_cap(connection: Connection<'_>, cap: Option<PayoutCap>, refund: &Refund) -> Result<()> {
+    let Some(cap) = cap else { return Ok(()) };
+    let paid = refund_rows::paid_out_since(connection, cap.since).await?;
+    Ok(rules::refunds::check_cap(cap, paid, refund.amount)?)
+}
+
 /// Extends the lease of a refund.
 pub(crate) async fn renew(
     connection: Connection<'_>,
@@ -72,8 +79,12 @@ pub(crate) async fn sending(
     refund: RefundRef,
     proof: &[u8],
     prepared: &PreparedTransaction,
+    cap: Option<PayoutCap>,
 ) -> Result<()> {
     let next = step(connection, refund, RefundStep::Send { replaces: prepared.replaces }).await?;
+    if !prepared.replaces && cap.is_some() {
+        check_cap(connection, cap, &known(connection, refund.id).await?).await?;
+    }
     let transaction = prepared.transaction.as_ref().map(<[u8; 32]>::as_slice);
     let update = "UPDATE refunds SET state = $1, proof = $2, raw = $3, hash = $4 WHERE id = $5";
     let id = row_id(refund.id.0);
@@ -120,9 +131,12 @@ pub(crate) async fn pay_locally(
     payer: [u8; 20],
     transaction: [u8; 32],
     at: Timestamp,
+    cap: Option<PayoutCap>,
 ) -> Result<()> {
     let next = step(connection, refund, RefundStep::PayLocally).await?;
-    let Refund { id, chain_id, payee, amount, .. } = known(connection, refund.id).await?;
+    let known = known(connection, refund.id).await?;
+    check_cap(connection, cap, &known).await?;
+    let Refund { id, chain_id, payee, amount, .. } = known;
     let key = ProofKey::Transaction { chain_id, transaction, log_index: 0 };
     if claim_names::is_bound(connection, &key.name()).await? {
         return Err(LedgerError::AlreadyCredited.into());

@@ -12,8 +12,8 @@ use futures_util::future::try_join_all;
 use ledger::rules::watches::{self, LimitedBy, UnpaidWatch, WatchFacts, holder_at, holder_who_paid};
 use ledger::rules::webhooks::lane_name;
 use ledger::{
-    ClientNetwork, DueClass, LeaseRequest, LedgerError, LedgerRecord, LiveWatches, NewWatch, Owner,
-    Screening, ScreeningTask, WatchChange, WatchId, WatchKey, WatchStep, WebhookState,
+    ClientNetwork, CurrentEdition, DueClass, LeaseRequest, LedgerError, LedgerRecord, LiveWatches, NewWatch,
+    Owner, Screening, ScreeningTask, WatchChange, WatchId, WatchKey, WatchStep, WebhookState,
 };
 use receipt::time::Timestamp;
 
@@ -21,6 +21,7 @@ use super::{watch_rows, webhook_steps};
 use crate::columns::{Coded as _, Columns as _, row_id};
 use crate::connection::{Connection, Param, Result};
 use crate::numbers;
+use crate::shared_rows;
 
 /// Counts the live watches, at one moment.
 pub(crate) async fn live(
@@ -217,6 +218,28 @@ pub(crate) async fn take(
     Ok(tasks)
 }
 
+/// Returns true if an edition is the store's: of the store's lists, and of no earlier day than one that was named before. The
+/// row of all work is locked, so the lists do not change meanwhile.
+async fn is_of_store(connection: Connection<'_>, current: &CurrentEdition) -> Result<bool> {
+    if let Some(lists) = &current.lists
+        && shared_rows::version(connection, &lists.folder, &lists.path).await? != lists.version
+    {
+        return Ok(false);
+    }
+    let (class, day) = (&current.class, i64::from(current.day));
+    let select = "SELECT day FROM watched_days WHERE class = $1";
+    let latest: Option<i64> = match connection.maybe(select, &[class]).await? {
+        Some(row) => Some(row.try_get(0)?),
+        None => None,
+    };
+    if latest.is_none_or(|latest| latest < day) {
+        let upsert = "INSERT INTO watched_days (class, day) VALUES ($1, $2)
+            ON CONFLICT (class) DO UPDATE SET day = excluded.day";
+        connection.run(upsert, &[class, &day]).await?;
+    }
+    Ok(latest.is_none_or(|latest| latest <= day))
+}
+
 /// The watches of a class that are due: those whose last screening was on another edition, or those whose last screening
 /// was at a time or before it, the oldest first.
 async fn due_of(connection: Connection<'_>, due: &DueClass, wish: LeaseRequest) -> Result<Vec<i64>> {
@@ -226,6 +249,9 @@ async fn due_of(connection: Connection<'_>, due: &DueClass, wish: LeaseRequest) 
         // Two ranges of the index by edition, which cannot be searched for what is not equal. In its order, so that no
         // other index is taken: nearly always nothing is due, and then all live watches would be read.
         DueClass::OtherEdition(current) => {
+            if !is_of_store(connection, current).await? {
+                return Ok(Vec::new());
+            }
             let select = "(SELECT id FROM watches WHERE ended_at IS NULL AND class = $1 AND edition < $2
                     AND lease_until <= $3 AND until > $4 ORDER BY edition LIMIT $5)
                 UNION ALL

@@ -6,8 +6,8 @@
 use ledger::rules;
 use ledger::rules::refunds::{RefundFacts, RefundStep};
 use ledger::{
-    LeaseRequest, LedgerError, LocalTransfer, Owner, PreparedTransaction, ProofKey, Refund, RefundId,
-    RefundState,
+    LeaseRequest, LedgerError, LocalTransfer, Owner, PayoutCap, PreparedTransaction, ProofKey, Refund,
+    RefundId, RefundState,
 };
 use receipt::time::Timestamp;
 use rusqlite::{Connection, OptionalExtension, Result, params};
@@ -63,6 +63,17 @@ fn known(connection: &Connection, id: RefundId) -> Result<Refund, ConnectionErro
     Ok(refund_rows::by_id(connection, id)?.ok_or(LedgerError::NoSuchRefund(id))?)
 }
 
+/// Refuses a payout that would take the day over its cap.
+fn check_cap(
+    connection: &Connection,
+    cap: Option<PayoutCap>,
+    refund: &Refund,
+) -> Result<(), ConnectionError> {
+    let Some(cap) = cap else { return Ok(()) };
+    let paid = refund_rows::paid_out_since(connection, cap.since)?;
+    Ok(rules::refunds::check_cap(cap, paid, refund.amount)?)
+}
+
 pub(crate) fn renew(
     connection: &Connection,
     refund: RefundRef,
@@ -80,8 +91,12 @@ pub(crate) fn sending(
     refund: RefundRef,
     proof: &[u8],
     prepared: &PreparedTransaction,
+    cap: Option<PayoutCap>,
 ) -> Result<(), ConnectionError> {
     let next = step(connection, refund, RefundStep::Send { replaces: prepared.replaces })?;
+    if !prepared.replaces {
+        check_cap(connection, cap, &known(connection, refund.id)?)?;
+    }
     connection
         .prepare_cached("UPDATE refunds SET state = ?, proof = ?, raw = ?, hash = ? WHERE id = ?")?
         .execute(params![CodeColumn(next), proof, prepared.raw, prepared.transaction, refund.id.0])?;
@@ -125,9 +140,12 @@ pub(crate) fn pay_locally(
     payer: [u8; 20],
     transaction: [u8; 32],
     at: Timestamp,
+    cap: Option<PayoutCap>,
 ) -> Result<(), ConnectionError> {
     let next = step(connection, refund, RefundStep::PayLocally)?;
-    let Refund { id, chain_id, payee, amount, .. } = known(connection, refund.id)?;
+    let known = known(connection, refund.id)?;
+    check_cap(connection, cap, &known)?;
+    let Refund { id, chain_id, payee, amount, .. } = known;
     let key = ProofKey::Transaction { chain_id, transaction, log_index: 0 };
     if claim_names::owner_of_name(connection, &key.name())?.is_some() {
         return Err(LedgerError::AlreadyCredited.into());

@@ -4,6 +4,7 @@ mod grants;
 mod payments;
 mod refunds;
 mod replicas;
+mod shared;
 mod watches;
 
 use std::fs::File;

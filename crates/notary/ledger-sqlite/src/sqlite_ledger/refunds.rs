@@ -2,7 +2,9 @@
 
 use async_trait::async_trait;
 use ledger::rules;
-use ledger::{Dispute, LeaseRequest, LedgerError, Owner, PreparedTransaction, Refund, RefundId, Refunds};
+use ledger::{
+    Dispute, LeaseRequest, LedgerError, Owner, PayoutCap, PreparedTransaction, Refund, RefundId, Refunds,
+};
 use receipt::hash::ReceiptHash;
 use receipt::time::Timestamp;
 
@@ -59,10 +61,12 @@ impl Refunds for SqliteLedger {
         owner: Owner,
         proof: Vec<u8>,
         prepared: PreparedTransaction,
+        cap: Option<PayoutCap>,
     ) -> Result<(), LedgerError> {
         let refund = RefundRef { id, owner };
         let bytes = proof.len() + prepared.raw.len();
-        self.change(bytes, move |transaction| payouts::sending(transaction, refund, &proof, &prepared)).await
+        self.change(bytes, move |transaction| payouts::sending(transaction, refund, &proof, &prepared, cap))
+            .await
     }
 
     async fn refund_paid(
@@ -87,9 +91,11 @@ impl Refunds for SqliteLedger {
         payer: [u8; 20],
         transaction: [u8; 32],
         at: Timestamp,
+        cap: Option<PayoutCap>,
     ) -> Result<(), LedgerError> {
         let refund = RefundRef { id, owner };
-        let work = move |connection: &_| payouts::pay_locally(connection, refund, payer, transaction, at);
+        let work =
+            move |connection: &_| payouts::pay_locally(connection, refund, payer, transaction, at, cap);
         self.change(0, work).await
     }
 }

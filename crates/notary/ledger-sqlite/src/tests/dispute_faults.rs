@@ -70,11 +70,11 @@ impl Step {
             Self::Sending => {
                 let prepared =
                     PreparedTransaction { raw: vec![b't'; 200], transaction: None, replaces: false };
-                ledger.refund_sending(id(refund), OWNER, vec![b'p'; 200], prepared).await
+                ledger.refund_sending(id(refund), OWNER, vec![b'p'; 200], prepared, None).await
             }
             Self::Failed => ledger.refund_failed(id(refund), OWNER).await,
             Self::Paid => ledger.refund_paid(id(refund), OWNER, [8; 32], at).await,
-            Self::PayLocally => ledger.pay_refund_locally(id(refund), OWNER, PAYEE, [8; 32], at).await,
+            Self::PayLocally => ledger.pay_refund_locally(id(refund), OWNER, PAYEE, [8; 32], at, None).await,
         }
     }
 }

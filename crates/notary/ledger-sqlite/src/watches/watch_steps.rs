@@ -256,7 +256,7 @@ fn due_of(
     now: Timestamp,
     most: usize,
 ) -> Result<Vec<u64>> {
-    let CurrentEdition { class, edition } = current;
+    let CurrentEdition { class, edition, day: _, lists: _ } = current;
     let now = now.as_millis();
     let mut ids = Vec::new();
     for other in [

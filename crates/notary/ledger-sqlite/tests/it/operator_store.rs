@@ -82,12 +82,12 @@ async fn what_was_paid_by_hand_is_not_sent_and_what_is_sent_is_not_paid_by_hand(
     let (by_hand, sent) = (owed(&store, &*ledger, 1).await, owed(&store, &*ledger, 2).await);
     assert_eq!(take(&*ledger, store.clock(), OWNER).await.len(), 2);
     operator_store.paid_by_hand(by_hand, word(9), at(40), &|_| false).unwrap();
-    let late = ledger.refund_sending(by_hand, OWNER, refund_proof(1), prepared(1)).await.unwrap_err();
+    let late = ledger.refund_sending(by_hand, OWNER, refund_proof(1), prepared(1), None).await.unwrap_err();
     assert!(matches!(late, LedgerError::RefundState(RefundState::Paid)), "{late}");
-    let late = ledger.pay_refund_locally(by_hand, OWNER, PAYEE, word(1), at(41)).await.unwrap_err();
+    let late = ledger.pay_refund_locally(by_hand, OWNER, PAYEE, word(1), at(41), None).await.unwrap_err();
     assert!(matches!(late, LedgerError::RefundState(RefundState::Paid)), "{late}");
 
-    ledger.refund_sending(sent, OWNER, refund_proof(2), prepared(2)).await.unwrap();
+    ledger.refund_sending(sent, OWNER, refund_proof(2), prepared(2), None).await.unwrap();
     let before = refund(&*operator_store, sent);
     let late = operator_store.paid_by_hand(sent, word(10), at(40), &|_| false).unwrap_err();
     assert!(matches!(late, LedgerError::RefundState(RefundState::Sending)), "{late}");
@@ -109,9 +109,9 @@ async fn what_is_sent_can_be_paid_by_hand_once_what_was_sent_last_is_over() {
     let mut operator_store = store.operator_store();
     let id = owed(&store, &*ledger, 1).await;
     take(&*ledger, store.clock(), OWNER).await;
-    ledger.refund_sending(id, OWNER, refund_proof(1), prepared(1)).await.unwrap();
+    ledger.refund_sending(id, OWNER, refund_proof(1), prepared(1), None).await.unwrap();
     ledger.refund_failed(id, OWNER).await.unwrap();
-    ledger.refund_sending(id, OWNER, refund_proof(2), prepared(2)).await.unwrap();
+    ledger.refund_sending(id, OWNER, refund_proof(2), prepared(2), None).await.unwrap();
     let first_is_over = |proof: &[u8]| proof == refund_proof(1);
     let refused = operator_store.paid_by_hand(id, word(9), at(40), &first_is_over).unwrap_err();
     assert!(matches!(refused, LedgerError::RefundState(RefundState::Sending)), "{refused}");
@@ -163,7 +163,7 @@ async fn an_operator_store_and_the_service_write_at_once_and_both_are_kept() {
     let mut sent = BTreeSet::new();
     for (number, refund) in (0..).zip(taken) {
         append_all(&ledger, 10_000 + 10 * number..10_000 + 10 * (number + 1)).await;
-        match ledger.refund_sending(refund.id, OWNER, refund_proof(1), prepared(1)).await {
+        match ledger.refund_sending(refund.id, OWNER, refund_proof(1), prepared(1), None).await {
             Ok(()) => assert!(sent.insert(refund.id)),
             Err(refused) => {
                 assert!(matches!(refused, LedgerError::RefundState(RefundState::Paid)), "{refused}");

@@ -12,6 +12,7 @@
 //! | [`refunds`] | the steps of a refund |
 //! | [`watches`] | the limits on watches, the owner of each, and their turns |
 //! | [`webhooks`] | attempts to send webhooks, and their turns |
+//! | [`shared`] | named leases, and the bounds on what all processes have in common |
 //! | [`limits`] | the hits that a rate limit admits |
 //! | [`log`] | the next head and its proofs, and the shape of a stored log |
 //! | [`batches`] | records of one batch that exclude each other |
@@ -28,5 +29,6 @@ pub mod log;
 pub mod prices;
 pub mod refunds;
 pub mod settlements;
+pub mod shared;
 pub mod watches;
 pub mod webhooks;

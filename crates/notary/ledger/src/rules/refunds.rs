@@ -1,6 +1,6 @@
 //! The rules for the steps of a refund.
 
-use crate::{LedgerError, Owner, RefundState};
+use crate::{LedgerError, Owner, PayoutCap, RefundState};
 
 /// The fields of a refund's row that decide its steps.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -69,6 +69,15 @@ pub fn check_paid_by_hand(
         RefundState::Paid => false,
     };
     if is_open { Ok(()) } else { Err(LedgerError::RefundState(state)) }
+}
+
+/// Checks that another payout is within the cap, where `paid` is paid out or on its way.
+///
+/// # Errors
+/// [`LedgerError::PayoutCap`]
+pub fn check_cap(cap: PayoutCap, paid: u64, amount: u64) -> Result<(), LedgerError> {
+    let most = cap.most;
+    if paid.saturating_add(amount) > most { Err(LedgerError::PayoutCap { paid, most }) } else { Ok(()) }
 }
 
 #[cfg(test)]

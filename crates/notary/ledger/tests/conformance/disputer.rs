@@ -147,7 +147,7 @@ pub async fn refund_in(
         [id]
     );
     if state >= RefundState::Sending {
-        ledger.refund_sending(id, OWNER, refund_proof(number), prepared(number)).await.unwrap();
+        ledger.refund_sending(id, OWNER, refund_proof(number), prepared(number), None).await.unwrap();
     }
     if state >= RefundState::Paid {
         ledger.refund_paid(id, OWNER, word(number), at(20)).await.unwrap();

@@ -335,7 +335,7 @@ impl<H: Harness> World<H> {
     async fn pay_locally(&mut self, refund: usize) {
         let Some(Refund { id, amount, state, .. }) = self.refund(refund).await else { return };
         let number = 1_000_000 + self.number();
-        match self.ledger().pay_refund_locally(id, OWNER, PAYEE, word(number), at(20)).await {
+        match self.ledger().pay_refund_locally(id, OWNER, PAYEE, word(number), at(20), None).await {
             Ok(()) => {
                 assert!(state == RefundState::Owed && amount <= self.funds);
                 self.funds -= amount;
@@ -353,7 +353,7 @@ impl<H: Harness> World<H> {
         let ledger = self.ledger();
         let to = match (state, fails) {
             (RefundState::Owed, _) => {
-                ledger.refund_sending(id, OWNER, refund_proof(1), prepared(1)).await.unwrap();
+                ledger.refund_sending(id, OWNER, refund_proof(1), prepared(1), None).await.unwrap();
                 RefundState::Sending
             }
             (RefundState::Sending, true) => {

@@ -193,6 +193,7 @@ in_turn! {
         owner: Owner,
         proof: Vec<u8>,
         prepared: PreparedTransaction,
+        cap: Option<PayoutCap>,
     ) -> ();
     async fn refund_paid(&self, id: RefundId, owner: Owner, transaction: [u8; 32], at: Timestamp) -> ();
     async fn refund_failed(&self, id: RefundId, owner: Owner) -> ();
@@ -203,6 +204,7 @@ in_turn! {
         payer: [u8; 20],
         transaction: [u8; 32],
         at: Timestamp,
+        cap: Option<PayoutCap>,
     ) -> ();
 }
 
@@ -259,6 +261,37 @@ in_turn! {
     }
     async fn replicas(&self) -> Vec<Replica>;
     async fn ping(&self) -> ();
+}
+
+in_turn! {
+    impl Shared {
+        fn is_shared(&self) -> bool {
+            self.next().is_shared()
+        }
+    }
+    async fn lease(&self, name: &str, owner: Owner, now: Timestamp, until: Timestamp) -> bool;
+    async fn shared_value(&self, name: &str) -> Option<SharedValue>;
+    async fn set_shared_value(&self, name: &str, replaces: u64, bytes: Vec<u8>) -> Option<u64>;
+    async fn remember(
+        &self,
+        kind: &str,
+        key: [u8; 32],
+        bytes: Vec<u8>,
+        now: Timestamp,
+        until: Timestamp,
+    ) -> ();
+    async fn remembered(&self, kind: &str, key: &[u8; 32], now: Timestamp) -> Option<Vec<u8>>;
+    async fn files_since(&self, folder: &str, version: u64, most: u32) -> Vec<SharedFile>;
+    async fn put_chunk(&self, bytes: Vec<u8>, at: Timestamp) -> [u8; 32];
+    async fn chunk(&self, sha256: &[u8; 32]) -> Option<Vec<u8>>;
+    async fn put_file(
+        &self,
+        folder: &str,
+        path: &str,
+        replaces: u64,
+        content: Option<SharedContent>,
+        at: Timestamp,
+    ) -> Option<u64>;
 }
 
 in_turn! {

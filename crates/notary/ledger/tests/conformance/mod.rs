@@ -33,6 +33,7 @@ pub mod refunds;
 pub mod replicas;
 pub mod restart;
 pub mod settlement;
+pub mod shared;
 pub mod support;
 pub mod watches;
 
@@ -184,6 +185,7 @@ macro_rules! run_on {
             refunds::a_refunds_step_is_taken_in_its_state_and_by_its_owner_or_changes_nothing,
             refunds::a_refund_is_kept_as_it_is_sent_tried_again_and_paid,
             refunds::refunds_are_taken_by_the_end_of_their_lease_oldest_first_and_only_when_nobody_works_on_them,
+            refunds::no_payout_takes_a_day_over_its_cap,
             refunds::refunds_that_nobody_can_pay_keep_no_later_one_waiting,
             refunds::of_many_who_take_refunds_at_once_each_goes_to_one,
             refunds::a_refund_of_local_money_moves_it_once_and_is_found_by_its_hash,
@@ -202,6 +204,15 @@ macro_rules! run_on {
             settlement::authorizations_that_were_used_unseen_in_one_transaction_settle_each_its_own_claim,
             settlement::a_transaction_in_which_a_payer_has_paid_unseen_is_no_proof_of_another_payment,
             settlement::an_authorization_settles_unseen_in_no_transaction_that_its_payer_has_shown,
+            shared::a_lease_is_one_owners_until_it_is_over_or_given_up,
+            shared::of_many_who_want_a_lease_at_once_one_gets_it,
+            shared::a_value_is_replaced_by_who_has_seen_the_last_one,
+            shared::of_many_who_raise_a_value_each_counts_once,
+            shared::a_note_is_kept_until_it_ends_and_by_its_kind,
+            shared::a_file_is_read_as_it_was_put_and_changes_come_in_their_order,
+            shared::a_file_of_another_version_or_without_its_chunks_is_refused,
+            shared::chunks_that_no_file_names_are_deleted_and_no_others,
+            shared::what_is_shared_is_as_it_was_left,
             watches::a_watch_begins_with_its_receipt_or_not_at_all,
             watches::an_agent_has_a_bounded_number_of_live_watches_but_what_was_paid_for_is_there,
             watches::a_watch_is_due_while_it_was_screened_on_another_edition,
@@ -265,6 +276,7 @@ macro_rules! run_on_replicas {
             replicas::the_last_place_goes_to_one_and_is_used_up_once,
             replicas::a_paused_process_cannot_use_up_a_place_that_was_given_to_another,
             replicas::the_places_of_a_replica_that_ends_are_given_back_and_no_others,
+            replicas::watches_are_screened_on_the_lists_of_the_store_alone,
             replicas::a_replica_of_other_keys_is_refused_while_one_is_open,
             replicas::a_replica_that_opens_or_ends_harms_no_other,
         }

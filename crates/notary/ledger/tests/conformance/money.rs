@@ -199,7 +199,7 @@ pub async fn a_fee_that_is_owed_back_was_never_earned<H: Harness>() {
     end(12, DisputeOutcome::Overturned).await;
     assert_eq!(earned().await, less, "once");
     for refund in take(&*ledger, harness.clock(), OWNER).await {
-        ledger.refund_sending(refund.id, OWNER, refund_proof(1), prepared(1)).await.unwrap();
+        ledger.refund_sending(refund.id, OWNER, refund_proof(1), prepared(1), None).await.unwrap();
         ledger.refund_paid(refund.id, OWNER, word(1), at(4 * DAY_MS)).await.unwrap();
     }
     assert_eq!(earned().await, less, "and not again when it is paid");

@@ -3,8 +3,8 @@
 use std::collections::BTreeSet;
 
 use ledger::{
-    LeaseRequest, Ledger, LedgerError, LocalTransfer, MAX_CLAIM_AMOUNT, Owner, PreparedTransaction, Refund,
-    RefundId, RefundState,
+    LeaseRequest, Ledger, LedgerError, LocalTransfer, MAX_CLAIM_AMOUNT, Owner, PayoutCap,
+    PreparedTransaction, Refund, RefundId, RefundState,
 };
 
 use RefundState::{Owed, Paid, Sending};
@@ -73,14 +73,16 @@ impl Step {
     ) -> Result<(), LedgerError> {
         let transaction = word(number + 5000);
         match self {
-            Self::Sending => ledger.refund_sending(id, owner, refund_proof(number), prepared(number)).await,
+            Self::Sending => {
+                ledger.refund_sending(id, owner, refund_proof(number), prepared(number), None).await
+            }
             Self::SendingAgain => {
                 let again = PreparedTransaction { replaces: true, ..prepared(number + 5000) };
-                ledger.refund_sending(id, owner, refund_proof(number), again).await
+                ledger.refund_sending(id, owner, refund_proof(number), again, None).await
             }
             Self::Paid => ledger.refund_paid(id, owner, transaction, at(30)).await,
             Self::Failed => ledger.refund_failed(id, owner).await,
-            Self::PayLocally => ledger.pay_refund_locally(id, owner, PAYEE, transaction, at(30)).await,
+            Self::PayLocally => ledger.pay_refund_locally(id, owner, PAYEE, transaction, at(30), None).await,
             Self::Renew => ledger.renew_refund(id, owner, at(2 * LEASE_MS)).await,
         }
     }
@@ -105,13 +107,13 @@ pub async fn a_refund_is_kept_as_it_is_sent_tried_again_and_paid<H: Harness>() {
     let mut expected = Refund { owner: OWNER, ..refund(&*operator_store, id) };
     assert_eq!((taken, taken.state), (&expected, Owed));
 
-    ledger.refund_sending(id, OWNER, refund_proof(1), prepared(1)).await.unwrap();
+    ledger.refund_sending(id, OWNER, refund_proof(1), prepared(1), None).await.unwrap();
     expected.state = Sending;
     (expected.proof, expected.raw, expected.transaction) =
         (Some(refund_proof(1)), Some(prepared(1).raw), Some(word(1)));
     assert_eq!(refund(&*operator_store, id), expected);
     let again = PreparedTransaction { raw: b"dearer".to_vec(), transaction: None, replaces: true };
-    ledger.refund_sending(id, OWNER, refund_proof(2), again).await.unwrap();
+    ledger.refund_sending(id, OWNER, refund_proof(2), again, None).await.unwrap();
     (expected.proof, expected.raw, expected.transaction) =
         (Some(refund_proof(2)), Some(b"dearer".to_vec()), None);
     assert_eq!(refund(&*operator_store, id), expected);
@@ -120,10 +122,10 @@ pub async fn a_refund_is_kept_as_it_is_sent_tried_again_and_paid<H: Harness>() {
     let owed = Refund { state: Owed, proof: None, raw: None, transaction: None, ..expected.clone() };
     ledger.refund_failed(id, OWNER).await.unwrap();
     assert_eq!(refund(&*operator_store, id), owed);
-    ledger.refund_sending(id, OWNER, refund_proof(2), prepared(2)).await.unwrap();
+    ledger.refund_sending(id, OWNER, refund_proof(2), prepared(2), None).await.unwrap();
     ledger.refund_failed(id, OWNER).await.unwrap();
     assert_eq!(refund(&*operator_store, id), owed);
-    ledger.refund_sending(id, OWNER, refund_proof(3), prepared(3)).await.unwrap();
+    ledger.refund_sending(id, OWNER, refund_proof(3), prepared(3), None).await.unwrap();
     ledger.refund_paid(id, OWNER, word(4), at(30)).await.unwrap();
     (expected.state, expected.paid_at) = (Paid, Some(at(30)));
     (expected.proof, expected.raw, expected.transaction) =
@@ -151,7 +153,7 @@ pub async fn refunds_are_taken_by_the_end_of_their_lease_oldest_first_and_only_w
         taken.into_iter().map(|refund| refund.id).collect::<Vec<_>>()
     };
     assert_eq!(take(0, OWNER, 2).await, ids[..2]);
-    ledger.refund_sending(ids[0], OWNER, refund_proof(1), prepared(1)).await.unwrap();
+    ledger.refund_sending(ids[0], OWNER, refund_proof(1), prepared(1), None).await.unwrap();
     assert_eq!(take(0, OWNER, 2).await, ids[2..4]);
     assert_eq!(take(LEASE_MS - 1, OTHER, 9).await, ids[4..]);
     ledger.renew_refund(ids[1], OWNER, at(LEASE_MS + 5)).await.unwrap();
@@ -183,7 +185,7 @@ pub async fn refunds_that_nobody_can_pay_keep_no_later_one_waiting<H: Harness>()
         let wish = take_over(harness.clock(), round * LEASE_MS, OWNER, MOST);
         let taken = ledger.take_refunds(wish).await.unwrap();
         for refund in taken.iter().step_by(2) {
-            ledger.refund_sending(refund.id, OWNER, refund_proof(1), prepared(1)).await.unwrap();
+            ledger.refund_sending(refund.id, OWNER, refund_proof(1), prepared(1), None).await.unwrap();
             ledger.refund_failed(refund.id, OWNER).await.unwrap();
         }
         taken.into_iter().map(|refund| refund.id).collect::<Vec<_>>()
@@ -226,7 +228,8 @@ pub async fn a_refund_of_local_money_moves_it_once_and_is_found_by_its_hash<H: H
         .unwrap();
     let (first, second) = (owed(&harness, &*ledger, 1).await, owed(&harness, &*ledger, 2).await);
     take(&*ledger, harness.clock(), OWNER).await;
-    let pay = async |id, number| ledger.pay_refund_locally(id, OWNER, PAYEE, word(number), at(30)).await;
+    let pay =
+        async |id, number| ledger.pay_refund_locally(id, OWNER, PAYEE, word(number), at(30), None).await;
 
     let another_claims = pay(first, 50).await.unwrap_err();
     assert!(matches!(another_claims, LedgerError::AlreadyCredited), "{another_claims}");
@@ -291,9 +294,45 @@ pub async fn after_any_end_every_refund_stands_where_it_stood_and_is_gone_on_wit
         let taken = take(&*ledger, harness.clock(), OTHER).await;
         assert_eq!(taken.iter().map(|refund| refund.id).collect::<Vec<_>>(), ids[..2]);
         assert_eq!(taken[1], Refund { owner: OTHER, ..before[1].clone() });
-        ledger.refund_sending(ids[0], OTHER, refund_proof(1), prepared(1)).await.unwrap();
+        ledger.refund_sending(ids[0], OTHER, refund_proof(1), prepared(1), None).await.unwrap();
         ledger.refund_paid(ids[1], OTHER, word(2), at(40)).await.unwrap();
         let late = ledger.refund_paid(ids[0], OWNER, word(1), at(40)).await.unwrap_err();
         assert!(matches!(late, LedgerError::NotOwner), "{late}");
     }
+}
+
+pub async fn no_payout_takes_a_day_over_its_cap<H: Harness>() {
+    let harness = H::new();
+    let ledger = harness.open().await;
+    ledger.local_open(PAYEE, MAX_CLAIM_AMOUNT).await.unwrap();
+    let mut ids = Vec::new();
+    for number in 1..=4 {
+        ids.push(owed(&harness, &*ledger, number).await);
+    }
+    let taken = take(&*ledger, harness.clock(), OWNER).await;
+    let amount = taken[0].amount;
+    assert!(taken.len() == 4 && taken.iter().all(|refund| refund.amount == amount));
+    let cap = Some(PayoutCap { since: at(0), most: 2 * amount });
+    let send = async |number: usize| {
+        let (proof, prepared) = (refund_proof(1), prepared(number as u64 + 1));
+        ledger.refund_sending(ids[number], OWNER, proof, prepared, cap).await
+    };
+    let pay = async |number: usize, cap| {
+        ledger.pay_refund_locally(ids[number], OWNER, PAYEE, word(number as u64 + 101), at(30), cap).await
+    };
+    let is_capped = |result: Result<(), LedgerError>| match result {
+        Err(LedgerError::PayoutCap { paid, most }) => (paid, most) == (2 * amount, 2 * amount),
+        _ => false,
+    };
+    send(0).await.unwrap();
+    pay(1, cap).await.unwrap();
+    assert!(is_capped(send(2).await) && is_capped(pay(2, cap).await));
+    let again = PreparedTransaction { raw: b"dearer".to_vec(), transaction: None, replaces: true };
+    ledger.refund_sending(ids[0], OWNER, refund_proof(2), again, cap).await.unwrap();
+    // What was sent and can never happen counts no more, and what was paid before the day does not.
+    ledger.refund_failed(ids[0], OWNER).await.unwrap();
+    send(2).await.unwrap();
+    assert!(is_capped(send(0).await));
+    let tomorrow = Some(PayoutCap { since: at(31), most: 2 * amount });
+    pay(3, tomorrow).await.unwrap();
 }

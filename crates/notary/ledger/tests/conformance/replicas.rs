@@ -7,13 +7,14 @@ use std::sync::Arc;
 use ledger::{
     Admission, AppendedRecord, ClaimOutcome, ClaimRef, ClaimState, CounterKey, Dispute, DisputeOutcome,
     LeaseRequest, Ledger, LedgerError, LedgerRecord, MemoryKey, NewClaim, NewMemory, Owner, QuotaKey,
-    QuotaRequest, RateLimitHit, RefundState,
+    QuotaRequest, RateLimitHit, RefundState, SharedVersion,
 };
 use tlog::{EMPTY_ROOT, Hash, TilePath, verify_consistency};
 
 use super::Harness;
 use super::disputer::*;
 use super::payer::*;
+use super::shared;
 use super::support::*;
 use super::watches;
 
@@ -257,7 +258,7 @@ pub async fn disputes_and_watches_are_seen_at_once_by_the_other<H: Harness>() {
         assert_eq!(owed.len(), 2, "the bond and the fee");
         assert!(take(one, clock, OTHER).await.is_empty(), "both are leased");
         for refund in owed {
-            one.refund_sending(refund.id, OWNER, refund_proof(number), prepared(number)).await.unwrap();
+            one.refund_sending(refund.id, OWNER, refund_proof(number), prepared(number), None).await.unwrap();
             other.refund_paid(refund.id, OWNER, word(number), at(20)).await.unwrap();
         }
 
@@ -274,6 +275,30 @@ pub async fn disputes_and_watches_are_seen_at_once_by_the_other<H: Harness>() {
         assert!(other.end_watch(&watches::key(watched), at(1)).await.unwrap());
         assert_eq!(one.watch(&watches::key(watched)).await.unwrap().unwrap().ended_at, Some(at(1)));
     }
+}
+
+pub async fn watches_are_screened_on_the_lists_of_the_store_alone<H: Harness>() {
+    let (harness, replicas) = replicas::<H>().await;
+    let clock = harness.clock();
+    let [one, other] = replicas.each_ref().map(|ledger| &**ledger);
+    let file = |version| SharedVersion { folder: "lists".to_owned(), path: "live.json".to_owned(), version };
+    let put = async |replaces, bytes: &[u8]| {
+        let content = shared::content(one, bytes, at(0)).await;
+        one.put_file("lists", "live.json", replaces, Some(content), at(0)).await.unwrap().unwrap()
+    };
+    let first = put(0, b"first").await;
+    watches::opened(one, 1, None).await;
+    assert_eq!(watches::due_on(other, clock, 2, 7, file(first)).await, 1);
+    assert_eq!(watches::due_on(other, clock, 1, 7, file(first)).await, 0, "it was opened on this edition");
+    let second = put(first, b"second").await;
+    for ledger in [one, other] {
+        assert_eq!(watches::due_on(ledger, clock, 2, 7, file(first)).await, 0, "the store has newer lists");
+        assert_eq!(watches::due_on(ledger, clock, 2, 7, file(second + 1)).await, 0, "the store lacks these");
+        assert_eq!(watches::due_on(ledger, clock, 2, 7, file(second)).await, 1);
+    }
+    assert_eq!(watches::due_on(one, clock, 2, 8, file(second)).await, 1);
+    assert_eq!(watches::due_on(other, clock, 2, 7, file(second)).await, 0, "the day is over for the other");
+    assert_eq!(watches::due_on(other, clock, 2, 8, file(second)).await, 1);
 }
 
 pub async fn of_claims_of_one_proof_that_race_one_is_granted_and_goes_on_anywhere<H: Harness>() {
@@ -336,7 +361,7 @@ pub async fn a_paused_owner_whose_lease_was_taken_is_refused_and_changes_nothing
     assert!(matches!(paused.judged(claimed, OWNER, judgement(1)).await, Err(LedgerError::NotOwner)));
     assert!(matches!(paused.append(paid_record(2, settled)).await, Err(LedgerError::NotOwner)));
     assert!(matches!(paused.renew_refund(refund, OWNER, until).await, Err(LedgerError::NotOwner)));
-    let sending = paused.refund_sending(refund, OWNER, refund_proof(3), prepared(3)).await;
+    let sending = paused.refund_sending(refund, OWNER, refund_proof(3), prepared(3), None).await;
     assert!(matches!(sending, Err(LedgerError::NotOwner)));
     let change = watches::changed(10, watch[0], OWNER);
     assert!(matches!(paused.append(change).await, Err(LedgerError::NotOwner)));
@@ -345,7 +370,7 @@ pub async fn a_paused_owner_whose_lease_was_taken_is_refused_and_changes_nothing
     other.judged(claimed, OTHER, judgement(1)).await.unwrap();
     let theirs = LedgerRecord { claim: Some(ClaimRef { id: settled, owner: OTHER }), ..record(2) };
     other.append(theirs).await.unwrap();
-    other.refund_sending(refund, OTHER, refund_proof(3), prepared(3)).await.unwrap();
+    other.refund_sending(refund, OTHER, refund_proof(3), prepared(3), None).await.unwrap();
     other.append(watches::changed(11, watch[0], OTHER)).await.unwrap();
     // It is a good replica again as soon as it asks.
     assert_eq!(paused.claim_by_id(settled).await.unwrap().unwrap().state, ClaimState::Delivered);

@@ -6,8 +6,8 @@ use std::sync::Arc;
 use ledger::{
     Alert, AlertWebhook, ClaimRef, ClaimState, ClientNetwork, CurrentEdition, DueClass, Grant, GrantId,
     LeaseRequest, Ledger, LedgerError, LedgerRecord, LiveWatches, MAX_WATCHES, MAX_WEBHOOKS_PER_AGENT,
-    MAX_WEBHOOKS_PER_HOST, NewWatch, Owner, Screening, Watch, WatchChange, WatchId, WatchKey, WatchStep,
-    Webhook, WebhookOutcome, WebhookState, WebhookTask,
+    MAX_WEBHOOKS_PER_HOST, NewWatch, Owner, Screening, SharedVersion, Watch, WatchChange, WatchId, WatchKey,
+    WatchStep, Webhook, WebhookOutcome, WebhookState, WebhookTask,
 };
 use receipt::time::Timestamp;
 
@@ -32,7 +32,7 @@ fn current(edition: u8) -> Vec<DueClass> {
 
 fn current_of(class: &str, edition: u8) -> DueClass {
     let edition = found("", edition).edition;
-    DueClass::OtherEdition(CurrentEdition { class: class.to_owned(), edition })
+    DueClass::OtherEdition(CurrentEdition { class: class.to_owned(), edition, day: 0, lists: None })
 }
 
 pub fn key(number: u64) -> WatchKey {
@@ -78,6 +78,24 @@ pub fn changed(number: u64, id: WatchId, owner: Owner) -> LedgerRecord {
 pub async fn taken(ledger: &dyn Ledger, clock: &ManualClock, owner: Owner) -> Vec<WatchId> {
     let due = ledger.take_watches(take_over_now(clock, owner, 1000), current(2)).await.unwrap();
     due.into_iter().map(|watch| watch.id).collect()
+}
+
+/// Takes what is due on an edition of some version of the lists and some day, and lets go of it.
+#[allow(dead_code, reason = "for back ends that several processes may open at once")]
+pub async fn due_on(
+    ledger: &dyn Ledger,
+    clock: &ManualClock,
+    edition: u8,
+    day: u32,
+    lists: SharedVersion,
+) -> usize {
+    let edition = found("", edition).edition;
+    let current = CurrentEdition { class: CLASS.to_owned(), edition, day, lists: Some(lists) };
+    let wish = take_over_now(clock, OWNER, 1000);
+    let due = ledger.take_watches(wish, vec![DueClass::OtherEdition(current)]).await.unwrap();
+    let ids: Vec<WatchId> = due.iter().map(|watch| watch.id).collect();
+    ledger.postpone_watches(OWNER, ids, wish.now).await.unwrap();
+    due.len()
 }
 
 pub async fn opened(ledger: &dyn Ledger, number: u64, host: Option<&str>) -> WatchId {

@@ -11,9 +11,9 @@
 //! | `task` | ids and states of tasks |
 //!
 //! A task's id has the identity of its request, so that each replica can tell what it costs, and a random part, since the answer
-//! is not for who guesses a question. Answers of tasks are found by their ids for as long as this process remembers them, and
-//! until then no second payment is taken for a task; a payment that is sent again is answered by each replica, and is not taken
-//! twice.
+//! is not for who guesses a question. Answers of tasks are found by their ids, with a store of several processes by each of them,
+//! for as long as they are remembered, and until then no second payment is taken for a task; a payment that is sent again is
+//! answered by each replica, and is not taken twice.
 //!
 //! Invariants: errors of the protocol are HTTP 200, as its clients want it; no answer is told to who has not the task's id.
 
@@ -30,7 +30,7 @@ use axum::response::Response;
 use axum::routing::{MethodRouter, post};
 use lru::LruCache;
 use module::terms::{BODY_LIMIT, Unit};
-use receipt::hash::ReceiptHash;
+use receipt::hash::{ReceiptHash, sha256};
 use serde_json::{Value, json};
 
 use crate::app::App;
@@ -55,8 +55,12 @@ const ENVELOPE_BYTES: usize = 64 << 10;
 /// The text about a task whose price depends on the question.
 const UNPRICED: &str = "This costs money for each entity. Send the same parts again, with this task's id and without a payment, to be \
     told the price.";
-/// The number of answered tasks that are remembered.
+/// The number of answered tasks that this process remembers.
 const REMEMBERED: std::num::NonZeroUsize = std::num::NonZeroUsize::new(4096).unwrap();
+
+/// The kind of notes by which the processes of a store remember answered tasks, and the time for which, in milliseconds.
+const TASKS: &str = "a2a";
+const REMEMBERED_MS: i64 = 24 * 3_600_000;
 
 /// The answer of a task.
 #[derive(Clone)]
@@ -64,6 +68,17 @@ struct Answer {
     receipt: ReceiptHash,
     /// The metadata about its payment.
     payment: Value,
+}
+
+impl Answer {
+    fn to_note(&self) -> Vec<u8> {
+        json!({"receipt": self.receipt.to_string(), "payment": self.payment}).to_string().into_bytes()
+    }
+
+    fn of_note(note: &[u8]) -> Option<Self> {
+        let mut note: Value = serde_json::from_slice(note).ok()?;
+        Some(Self { receipt: note["receipt"].as_str()?.parse().ok()?, payment: note["payment"].take() })
+    }
 }
 
 /// The answers of tasks, by the tasks' ids.
@@ -187,7 +202,7 @@ impl A2a {
         let Called { status, headers, body } = self.call(parts, asked).await;
         let body: Value = serde_json::from_slice(&body).map_err(|_| internal())?;
         if status.is_success() {
-            return Ok(self.answered(asked, &task, &headers, body));
+            return Ok(self.answered(asked, &task, &headers, body).await);
         }
         if status == StatusCode::PAYMENT_REQUIRED {
             let terms = json_rpc::decoded(&headers, "payment-required").ok_or_else(internal)?;
@@ -219,7 +234,7 @@ impl A2a {
     }
 
     /// The answer of a call that was answered by a receipt.
-    fn answered(&self, asked: &Asked, task: &TaskId, headers: &HeaderMap, receipt: Value) -> Value {
+    async fn answered(&self, asked: &Asked, task: &TaskId, headers: &HeaderMap, receipt: Value) -> Value {
         let watch = headers.get("watch-id").and_then(|id| id.to_str().ok());
         let secret = watch.map(|id| json!({"watch_id": id}));
         if asked.task.is_none() && asked.proof.is_none() {
@@ -238,8 +253,7 @@ impl A2a {
         // Only what was paid for: ids that a caller invents push no answer out that somebody has paid for.
         let is_paid = metadata.get("x402.payment.receipts").is_some();
         if is_paid && let Some(hash) = receipt["receipt_hash"].as_str().and_then(|hash| hash.parse().ok()) {
-            let answer = Answer { receipt: hash, payment: metadata.clone() };
-            self.answered.lock().unwrap_or_else(PoisonError::into_inner).put(task.text().to_owned(), answer);
+            self.remember(task, Answer { receipt: hash, payment: metadata.clone() }).await;
         }
         let context = asked.context.as_deref().unwrap_or(task.text());
         let mut shown = task.shown(context, TaskState::Completed, metadata, Some(data(&receipt)));
@@ -247,6 +261,35 @@ impl A2a {
             shown["metadata"] = secret;
         }
         json!({"task": shown})
+    }
+
+    /// Remembers the answer of a task that was paid for.
+    async fn remember(&self, task: &TaskId, answer: Answer) {
+        let notary = &self.app.notary;
+        if notary.ledger.is_shared() {
+            let bytes = answer.to_note();
+            let (key, now) = (sha256(task.text().as_bytes()), notary.clock.now());
+            let until = now.saturating_add_millis(REMEMBERED_MS);
+            if let Err(error) = notary.ledger.remember(TASKS, key, bytes, now, until).await {
+                tracing::warn!(%error, "the other replicas cannot tell the answer of a task");
+            }
+        }
+        self.answered.lock().unwrap_or_else(PoisonError::into_inner).put(task.text().to_owned(), answer);
+    }
+
+    /// The answer of a task, where this process remembers it or another one of the store does.
+    async fn recall(&self, task: &TaskId) -> Result<Option<Answer>, RpcError> {
+        let known = self.answered.lock().unwrap_or_else(PoisonError::into_inner).get(task.text()).cloned();
+        let notary = &self.app.notary;
+        if known.is_some() || !notary.ledger.is_shared() {
+            return Ok(known);
+        }
+        let (key, now) = (sha256(task.text().as_bytes()), notary.clock.now());
+        let note = notary.ledger.remembered(TASKS, &key, now).await.map_err(|error| {
+            tracing::error!(%error, "the answers of tasks cannot be read");
+            internal()
+        })?;
+        note.map(|bytes| Answer::of_note(&bytes).ok_or_else(internal)).transpose()
     }
 
     /// Makes the request that a message stands for, for the client whose request had this head.
@@ -258,7 +301,7 @@ impl A2a {
         json_rpc::call(&self.api, parts, request, own.into_iter().collect()).await
     }
 
-    /// Shows a task: its answer, where this process remembers it, or else what it waits for.
+    /// Shows a task: its answer, where it is remembered, or else what it waits for.
     async fn get(&self, request: &RpcRequest) -> Result<Value, RpcError> {
         let task = self.task_of(request)?;
         let context = task.text();
@@ -278,10 +321,9 @@ impl A2a {
         Ok(task.shown(context, TaskState::InputRequired, metadata, None))
     }
 
-    /// Shows a task that was answered, for as long as this process remembers it.
+    /// Shows a task that was answered, for as long as it is remembered.
     async fn known(&self, task: &TaskId, context: &str) -> Result<Option<Value>, RpcError> {
-        let answer = self.answered.lock().unwrap_or_else(PoisonError::into_inner).get(task.text()).cloned();
-        let Some(Answer { receipt, payment }) = answer else { return Ok(None) };
+        let Some(Answer { receipt, payment }) = self.recall(task).await? else { return Ok(None) };
         let receipt = routes::receipts::find(&self.app, receipt).await.map_err(|_| internal())?;
         let receipt: Value = serde_json::from_slice(&receipt.to_json()).map_err(|_| internal())?;
         Ok(Some(task.shown(context, TaskState::Completed, payment, Some(data(&receipt)))))
@@ -327,4 +369,21 @@ fn information(reason: &str) -> Value {
 
 fn internal() -> RpcError {
     RpcError::new(-32603, "a fault of this notary; its log has the cause".to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_note_of_an_answer_is_read_as_it_was_written() {
+        let payment =
+            json!({"x402.payment.status": "payment-completed", "x402.payment.receipts": [{"success": true}]});
+        let answer = Answer { receipt: ReceiptHash([7; 32]), payment: payment.clone() };
+        let read = Answer::of_note(&answer.to_note()).unwrap();
+        assert_eq!((read.receipt, read.payment), (ReceiptHash([7; 32]), payment));
+        for wrong in ["", "{}", r#"{"receipt":"x","payment":{}}"#] {
+            assert!(Answer::of_note(wrong.as_bytes()).is_none());
+        }
+    }
 }

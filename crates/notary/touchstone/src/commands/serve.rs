@@ -66,7 +66,7 @@ async fn serve(running: RunningSettings, log: FirstLog) -> anyhow::Result<()> {
     let address = listener.local_addr()?;
     let base_url = base_url(settings, address);
     let recorder = settings.metrics.map(|_| metrics::install()).transpose().context("metrics")?;
-    let wiring::Assembled { app, refund_source, sender, loops } =
+    let wiring::Assembled { app, refund_source, sender, loops, mirror, gas_account } =
         wiring::app(settings, profile, base_url.clone(), address, log).await?;
     let app = Arc::new(app);
     let drain = if settings.store_address()?.is_shared() { DRAIN } else { Duration::ZERO };
@@ -78,6 +78,19 @@ async fn serve(running: RunningSettings, log: FirstLog) -> anyhow::Result<()> {
     for BackgroundLoop { part, start } in loops {
         app.background.start(part, start);
     }
+    if let Some(mirror) = mirror {
+        let mirror = Arc::new(tokio::sync::Mutex::new(mirror));
+        app.background.start("mirror", move || {
+            let mirror = Arc::clone(&mirror);
+            async move { mirror.lock().await.keep().await }
+        });
+    }
+    if let Some(account) = gas_account.clone() {
+        app.background.start("gas_account", move || {
+            let account = account.clone();
+            async move { account.keep().await }
+        });
+    }
     if let (Some(address), Some(recorder)) = (settings.metrics, recorder) {
         metrics::serve(recorder, address, Arc::clone(&app)).await?;
     }
@@ -88,6 +101,9 @@ async fn serve(running: RunningSettings, log: FirstLog) -> anyhow::Result<()> {
     let router = ReplaceableRouter::new(server::router(Arc::clone(&app)));
     tokio::spawn(Reload::new(running, app, router.clone()).at_each(hangups));
     listen::serve(listener, router.router(), &settings.proxies, bounds, http2, stop).await;
+    if let Some(account) = gas_account {
+        account.release().await;
+    }
     tracing::info!("stopped");
     #[cfg(feature = "otel")]
     tokio::task::spawn_blocking(crate::otel::stop).await?;

@@ -78,11 +78,19 @@ pub(crate) fn replace(path: &Path, value: &impl Serialize) -> Result<(), StoreEr
 
 /// Reads a JSON file; nothing where there is none.
 pub(crate) fn read_json<T: DeserializeOwned>(path: &Path) -> Result<Option<T>, StoreError> {
-    let damaged = |why: String| StoreError::Damaged { path: path.to_owned(), why };
-    let bytes = match fs::metadata(path).map(|metadata| metadata.len()) {
-        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
-        Ok(bytes) if bytes > JSON_BYTES => return Err(damaged(format!("it has {bytes} bytes"))),
-        _ => fs::read(path).map_err(io_error(path))?,
-    };
-    serde_json::from_slice(&bytes).map(Some).map_err(|error| damaged(error.to_string()))
+    let Some(bytes) = read_bounded(path)? else { return Ok(None) };
+    let damaged =
+        |error: serde_json::Error| StoreError::Damaged { path: path.to_owned(), why: error.to_string() };
+    serde_json::from_slice(&bytes).map(Some).map_err(damaged)
+}
+
+/// Reads the bytes of a JSON file; nothing where there is none.
+pub(crate) fn read_bounded(path: &Path) -> Result<Option<Vec<u8>>, StoreError> {
+    match fs::metadata(path).map(|metadata| metadata.len()) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+        Ok(bytes) if bytes > JSON_BYTES => {
+            Err(StoreError::Damaged { path: path.to_owned(), why: format!("it has {bytes} bytes") })
+        }
+        _ => fs::read(path).map(Some).map_err(io_error(path)),
+    }
 }

@@ -41,7 +41,7 @@ pub use error::StoreError;
 pub use id::{SnapshotId, SnapshotIdError};
 pub use record::{ListCounts, Live, SnapshotRecord};
 pub use standing::{SnapshotStatus, StoredSnapshot};
-pub use store::Store;
+pub use store::{LIVE, Store};
 
 use std::io;
 

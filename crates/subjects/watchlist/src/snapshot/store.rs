@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::fs::{self, File};
 use std::io::{self, BufReader, BufWriter, Read, Write};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use flate2::Compression;
 use flate2::bufread::GzDecoder;
@@ -12,7 +12,9 @@ use receipt::time::Timestamp;
 
 use super::Snapshot;
 use super::content;
-use super::durable::{beside, io_error, json, read_json, replace, sweep, sync_folder, write_new};
+use super::durable::{
+    beside, io_error, json, read_bounded, read_json, replace, sweep, sync_folder, write_new,
+};
 use super::error::StoreError;
 use super::id::SnapshotId;
 use super::previous::PreviousSnapshot;
@@ -22,7 +24,7 @@ use crate::lists::{Doubt, ParsedList};
 use crate::model::{List, ListName, PublicationBounds};
 
 /// File of the live snapshots.
-const LIVE: &str = "live.json";
+pub const LIVE: &str = "live.json";
 /// The file of lists that were taken out.
 pub(super) const RETIRED: &str = "retired.json";
 /// The file of a snapshot's content, in its folder.
@@ -49,6 +51,12 @@ impl Store {
     /// Refers to a folder that need not exist yet, to read snapshots that another process stores in it.
     pub fn at(folder: impl Into<PathBuf>) -> Self {
         Self { folder: folder.into() }
+    }
+
+    /// Returns the folder of the store.
+    #[must_use]
+    pub fn folder(&self) -> &Path {
+        &self.folder
     }
 
     /// Stores a list, and makes it live unless it is doubtful, older than the live one, or retired.
@@ -141,6 +149,18 @@ impl Store {
     /// [`StoreError`] if the store cannot be read.
     pub fn live(&self) -> Result<BTreeMap<ListName, Live>, StoreError> {
         Ok(read_json(&self.live_file())?.unwrap_or_default())
+    }
+
+    /// Returns the live snapshots, by list, and the SHA-256 of the file that says so, in hex; `None` for it where there is
+    /// no such file.
+    ///
+    /// # Errors
+    /// [`StoreError`] if the store cannot be read.
+    pub fn live_with_hash(&self) -> Result<(BTreeMap<ListName, Live>, Option<String>), StoreError> {
+        let path = self.live_file();
+        let Some(bytes) = read_bounded(&path)? else { return Ok((BTreeMap::new(), None)) };
+        let live = serde_json::from_slice(&bytes).map_err(|error| damaged(path, error))?;
+        Ok((live, Some(hex::encode(receipt::hash::sha256(&bytes)))))
     }
 
     /// Reads a snapshot, live or not.
