@@ -113,8 +113,8 @@ mod tests {
         let log_key = SigningKey::from_seed("notary.example/log", &[7; 32]).unwrap();
         let identity = Identity {
             receipt_kid: "notary-1".to_owned(),
-            retired_kids: Vec::new(),
             log_vkey: log_key.verifier().to_string(),
+            ..Identity::default()
         };
         let clock: Arc<dyn Clock> = Arc::new(SystemClock::start());
         let path = folder.path().join("store.sqlite");

@@ -24,8 +24,8 @@ impl Two {
         let log_key = SigningKey::from_seed("notary.example/log", &[7; 32]).unwrap();
         let identity = Identity {
             receipt_kid: "notary-1".to_owned(),
-            retired_kids: Vec::new(),
             log_vkey: log_key.verifier().to_string(),
+            ..Identity::default()
         };
         let clock = Arc::new(SystemClock::start());
         let path = store.path().join("store.sqlite");
