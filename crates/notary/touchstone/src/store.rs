@@ -37,7 +37,8 @@ impl StoreAddress {
         let named = |name| std::env::var_os(name).filter(|value| !value.is_empty());
         if let Some(password) = named(PASSWORD) {
             let unfit = |_| config.unusable(format!("{PASSWORD} is no UTF-8"));
-            return Ok(Self::Postgres(config.with_password(&password.into_string().map_err(unfit)?)));
+            let password = password.into_string().map_err(unfit)?;
+            return Ok(Self::Postgres(config.with_password(&password)));
         }
         match named(PASSWORD_FILE) {
             Some(path) => Ok(Self::Postgres(config.with_password_file(Path::new(&path))?)),

@@ -43,11 +43,12 @@ pub fn run(args: &StatusArgs) -> anyhow::Result<ExitCode> {
 /// The answer to `/health` of the process that listens where these settings say; or why there is none.
 fn asked(settings: &Settings) -> Value {
     let address = format!("http://{}/health", reachable(settings.listen));
-    let body = agent(TIMEOUT, TIMEOUT)
-        .get(&address)
-        .call()
-        .and_then(|mut answer| answer.body_mut().with_config().limit(MAX_ANSWER_BYTES).read_json::<Value>());
-    body.unwrap_or_else(|error| json!({"status": "not running", "detail": format!("{address}: {error}")}))
+    let body = || -> anyhow::Result<Value> {
+        let mut answer = agent(TIMEOUT, TIMEOUT).get(&address).call()?;
+        let text = answer.body_mut().with_config().limit(MAX_ANSWER_BYTES).read_to_string()?;
+        Ok(serde_json::from_str(&text)?)
+    };
+    body().unwrap_or_else(|error| json!({"status": "not running", "detail": format!("{address}: {error}")}))
 }
 
 /// The reasons for which a replica needs attention.

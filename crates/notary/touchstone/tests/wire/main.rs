@@ -41,6 +41,7 @@ mod private;
 mod races;
 mod receipts;
 mod refresh;
+mod replicas;
 mod routes;
 mod safety;
 mod screening;

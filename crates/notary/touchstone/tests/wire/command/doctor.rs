@@ -3,8 +3,8 @@
 use peers::lab::Lab;
 
 use super::{Said, said};
-use crate::support::service::{BASE_URL, Launch, touchstone};
 use crate::support::claims::signed;
+use crate::support::service::{BASE_URL, Launch, touchstone};
 
 /// What it says with this table `trust` of the configuration.
 fn doctor(trust: &str) -> Said {
