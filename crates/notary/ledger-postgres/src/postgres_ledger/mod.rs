@@ -254,7 +254,7 @@ impl Ledger for PostgresLedger {
     async fn receipt(&self, hash: &ReceiptHash) -> Result<Option<StoredReceipt>, LedgerError> {
         let snapshot = self.snapshot().await?;
         let found = reads::receipt(snapshot.connection(), hash).await?;
-        let found = found.filter(|receipt| snapshot.has(receipt.leaf));
+        let found = snapshot.known(found)?;
         snapshot.end().await?;
         Ok(found)
     }
@@ -265,10 +265,8 @@ impl Ledger for PostgresLedger {
     ) -> Result<Vec<Option<StoredReceipt>>, LedgerError> {
         let snapshot = self.snapshot().await?;
         let hashes = &hashes[..hashes.len().min(MAX_SHORT_RECEIPTS)];
-        let mut found = reads::short_receipts(snapshot.connection(), hashes).await?;
-        for receipt in &mut found {
-            receipt.take_if(|receipt| !snapshot.has(receipt.leaf));
-        }
+        let found = reads::short_receipts(snapshot.connection(), hashes).await?;
+        let found = found.into_iter().map(|found| snapshot.known(found)).collect::<Result<Vec<_>, _>>()?;
         snapshot.end().await?;
         Ok(found)
     }
@@ -278,7 +276,7 @@ impl Ledger for PostgresLedger {
         hash: &ReceiptHash,
     ) -> Result<Option<(StoredReceipt, Inclusion)>, LedgerError> {
         let snapshot = self.snapshot().await?;
-        let found = match reads::receipt(snapshot.connection(), hash).await? {
+        let found = match snapshot.known(reads::receipt(snapshot.connection(), hash).await?)? {
             Some(receipt) => {
                 let inclusion = snapshot.tree().inclusion(receipt.leaf).await?;
                 inclusion.map(|inclusion| (receipt, inclusion))

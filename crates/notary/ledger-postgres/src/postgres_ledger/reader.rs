@@ -134,6 +134,14 @@ impl ReadPools {
     }
 }
 
+/// A read that has begun.
+pub(super) struct BegunRead {
+    pub(super) client: Object,
+    pub(super) from: ReadFrom,
+    /// The tree of the snapshot, if it is newer than the known one and may be handed out once it was confirmed.
+    pub(super) newer: Option<PublishedTree>,
+}
+
 /// A connection of a pool, without a transaction: each statement sees what was durable when it began.
 pub(crate) struct Reader<'l> {
     client: Option<Object>,
@@ -164,7 +172,7 @@ impl Drop for Reader<'_> {
 impl PostgresLedger {
     /// A connection for short reads.
     pub(crate) async fn reader(&self) -> std::result::Result<Reader<'_>, LedgerError> {
-        let (client, _) = self.begin_read(None).await?;
+        let BegunRead { client, .. } = self.begin_read(None).await?;
         Ok(Reader {
             client: Some(client),
             offset: self.server.offset(),
@@ -173,20 +181,16 @@ impl PostgresLedger {
         })
     }
 
-    /// A connection for reading, with the transaction of a snapshot begun where `known` is given. The second value is the
-    /// tree of that snapshot, if it is newer than the known one and may be handed out once it was confirmed. If the server
-    /// that takes writes does not answer, another one is asked.
-    pub(super) async fn begin_read(
-        &self,
-        known: Option<&PublishedTree>,
-    ) -> Result<(Object, Option<PublishedTree>)> {
+    /// Begins a read, with the transaction of a snapshot where `known` is given. If the server that takes writes does not
+    /// answer, another one is asked.
+    pub(super) async fn begin_read(&self, known: Option<&PublishedTree>) -> Result<BegunRead> {
         let (client, from) = self.pools.client().await?;
         let failure = match within(ANSWER_BOUND, self.begin_on(&client, from, known)).await {
             Ok(newer) => {
                 if from == ReadFrom::Primary && self.pools.is_away() {
                     self.pools.note_there();
                 }
-                return Ok((client, newer));
+                return Ok(BegunRead { client, from, newer });
             }
             Err(failure) => failure,
         };
@@ -197,7 +201,7 @@ impl PostgresLedger {
         self.pools.note_away(&failure);
         let client = self.pools.take(&self.pools.any).await?;
         match within(ANSWER_BOUND, self.begin_on(&client, ReadFrom::Any, known)).await {
-            Ok(newer) => Ok((client, newer)),
+            Ok(newer) => Ok(BegunRead { client, from: ReadFrom::Any, newer }),
             Err(failure) => {
                 drop(Object::take(client));
                 Err(failure)

@@ -4,11 +4,11 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
 use deadpool_postgres::Object;
-use ledger::LedgerError;
 use ledger::back_end::PublishedTree;
+use ledger::{LedgerError, StoredReceipt};
 
 use super::PostgresLedger;
-use super::reader::ReadFrom;
+use super::reader::{BegunRead, ReadFrom};
 use crate::connection::{Connection, Marks, Result};
 use crate::failure::ConnectionError;
 use crate::log::head::{self, StoredHead};
@@ -30,6 +30,8 @@ pub(crate) struct Snapshot<'l> {
     ledger: &'l PostgresLedger,
     published: Arc<PublishedTree>,
     is_durable: bool,
+    /// True if it has all that was answered by any replica. A server that takes no writes may lack the newest.
+    is_whole: bool,
     /// The parts of the tree that were read under a head that is not known to be durable.
     new_parts: Option<NewParts>,
 }
@@ -47,9 +49,20 @@ impl Snapshot<'_> {
         &self.published
     }
 
-    /// Returns true if the published head has this leaf. A server that acknowledges nothing may show later ones.
-    pub(crate) fn has(&self, leaf: u64) -> bool {
-        leaf < self.published.head.size
+    /// The receipt that was found in it, if any.
+    ///
+    /// # Errors
+    /// [`LedgerError::Busy`] where the read can neither show the receipt nor say that there is none: the server may lack the
+    /// newest receipts, and those that it has past the known head may be lost again.
+    pub(crate) fn known(
+        &self,
+        found: Option<StoredReceipt>,
+    ) -> std::result::Result<Option<StoredReceipt>, LedgerError> {
+        match found {
+            Some(receipt) if receipt.leaf < self.published.head.size => Ok(Some(receipt)),
+            None if self.is_whole => Ok(None),
+            Some(_) | None => Err(LedgerError::Busy),
+        }
     }
 
     /// The tree of the log at that moment.
@@ -106,7 +119,7 @@ impl PostgresLedger {
     pub(crate) async fn snapshot(&self) -> std::result::Result<Snapshot<'_>, LedgerError> {
         // Known before the snapshot begins, which therefore has it.
         let known = self.board.newest();
-        let (client, newer) = self.begin_read(Some(&known)).await?;
+        let BegunRead { client, from, newer } = self.begin_read(Some(&known)).await?;
         let is_durable = newer.is_none();
         Ok(Snapshot {
             client: Some(client),
@@ -115,6 +128,7 @@ impl PostgresLedger {
             ledger: self,
             published: newer.map_or(known, Arc::new),
             is_durable,
+            is_whole: from == ReadFrom::Primary,
             new_parts: (!is_durable).then(NewParts::default),
         })
     }

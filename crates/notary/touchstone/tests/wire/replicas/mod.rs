@@ -1,0 +1,4 @@
+//! Several replicas over one PostgreSQL.
+
+mod answers;
+mod operated;
