@@ -44,7 +44,7 @@ pub(super) struct SharedFolder {
 impl SharedFolder {
     /// The sanctions lists in a data folder.
     pub(super) fn lists(data_dir: &Path) -> Self {
-        Self::at(sanctions::live::FOLDER, sanctions::folder(data_dir), kind::of_lists, Some("lock"))
+        Self::at(sanctions::live::FOLDER, sanctions::module::folder(data_dir), kind::of_lists, Some("lock"))
     }
 
     /// The fetched feeds in a data folder.
