@@ -25,6 +25,10 @@ pub(crate) async fn run(download: FeedDownload, sharing: Sharing) {
         if !sharing.downloads_here() {
             continue;
         }
+        if sharing.is_shared() {
+            // A round takes files away that are not of the feed in use, so what was fetched elsewhere is used first.
+            download.follow().await.unwrap_or(false);
+        }
         let end = download.round(SystemTime::now()).await;
         failures = if end.is_err() { failures + 1 } else { 0 };
         tell(download.name(), &end, &mut said);

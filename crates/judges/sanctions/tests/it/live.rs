@@ -2,6 +2,7 @@
 
 use std::fs;
 
+use module::{FileMark, FileMarks};
 use sanctions::live::Lists;
 use sanctions::screen_entity::{NameVerdict, ScreenEntityJudge};
 use serde_json::json;
@@ -188,4 +189,34 @@ async fn a_doubtful_list_answers_only_after_it_was_accepted() {
     lists.store.accept(&id, at(1)).unwrap();
     live.reload().unwrap();
     assert_eq!(entity(&live, &named("Ivan Petrovich Examplov"), at(1)).await.unwrap()["verdict"], "MATCH");
+}
+
+#[test]
+fn lists_in_common_change_only_once_all_processes_can_have_them() {
+    let kept = kept();
+    let live = Lists::of(Store::at(kept.path())).in_common();
+    let version = || live.now_with_version().1.map(|file| file.version);
+    let mark = |version| {
+        let sha256 = kept.store.live_with_hash().unwrap().1.unwrap();
+        let mark = Some(FileMark { version, sha256 });
+        FileMarks::read(kept.path()).set(kept.path(), "live.json", mark).unwrap();
+    };
+    assert!(!live.reload().unwrap());
+    assert_eq!(version(), Some(0), "nobody has a list");
+    kept.import("sdn.xml", SDN_XML, at(0));
+    assert!(!live.reload().unwrap() && live.now().all().is_empty());
+    mark(7);
+    assert!(live.reload().unwrap());
+    assert_eq!((live.now().all().len(), version()), (1, Some(7)));
+    // The publisher has confirmed it.
+    kept.import("sdn.xml", SDN_XML, at(HOUR));
+    assert!(!live.reload().unwrap());
+    assert_eq!(version(), Some(7));
+    mark(8);
+    assert!(live.reload().unwrap());
+    assert_eq!(version(), Some(8));
+    // Alone, a process heeds no marks.
+    kept.import("sdn.xml", SDN_XML, at(2 * HOUR));
+    let alone = Lists::open(kept.path()).unwrap();
+    assert_eq!((alone.now().all().len(), alone.now_with_version().1), (1, None));
 }

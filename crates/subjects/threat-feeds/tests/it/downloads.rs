@@ -227,3 +227,33 @@ async fn a_row_for_a_public_suffix_or_a_shared_host_is_dropped_and_counted() {
         assert!(entry(&feeds, name).is_some(), "{name}");
     }
 }
+
+#[tokio::test]
+async fn what_another_process_has_fetched_is_taken_over_with_its_date_and_asks_nobody() {
+    let fetching = Fetching::of(&names(4));
+    let (followed, follower) = fetching.open();
+    let (_, download) = fetching.open();
+    assert!(follower.follow().await.unwrap(), "there is nothing yet");
+    assert_eq!(entry(&followed, "evil-1.example.com"), None);
+    download.round(hours(0)).await.unwrap();
+    assert!(follower.follow().await.unwrap());
+    assert_eq!(
+        entry(&followed, "evil-1.example.com"),
+        Some(FeedEntry::Name("evil-1.example.com".to_owned()))
+    );
+    assert_eq!(standing(&followed, hours(0)).as_of, hours(0));
+    download.round(hours(1)).await.unwrap();
+    assert!(follower.follow().await.unwrap());
+    assert_eq!((standing(&followed, hours(1)).as_of, fetching.statuses().len()), (hours(1), 2));
+    // Of a feed that cannot be read the entries before stay.
+    fetching.publisher.publish("feed.txt", &names(5));
+    download.round(hours(2)).await.unwrap();
+    for entry in fs::read_dir(fetching.path()).unwrap().map(Result::unwrap) {
+        if entry.file_name().to_string_lossy().ends_with(".feed") {
+            fs::remove_file(entry.path()).unwrap();
+        }
+    }
+    assert!(!follower.follow().await.unwrap());
+    assert_eq!(standing(&followed, hours(2)).as_of, hours(1));
+    assert!(entry(&followed, "evil-1.example.com").is_some());
+}
