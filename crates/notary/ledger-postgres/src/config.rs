@@ -4,7 +4,7 @@ use std::fmt;
 use std::path::Path;
 use std::str::FromStr;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicI64, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicI64, AtomicU64, Ordering};
 use std::time::Duration;
 
 use deadpool_postgres::{ClientWrapper, Connect, Manager, ManagerConfig, Pool, RecyclingMethod};
@@ -155,6 +155,8 @@ pub(crate) struct Server {
     clock: StoreClock,
     /// The distance of the store's time from that of this process's clock, in milliseconds, as last read.
     offset: Arc<AtomicI64>,
+    /// True once nothing more may be written to the store.
+    is_stopped: Arc<AtomicBool>,
 }
 
 /// The greatest distance of a clock from the database's at which receipts are signed, in milliseconds.
@@ -177,11 +179,17 @@ impl Server {
             tls: MakeRustlsConnect::new(tls),
             clock: config.clock,
             offset: Arc::default(),
+            is_stopped: Arc::default(),
         })
     }
 
     pub(crate) fn clock(&self) -> StoreClock {
         self.clock
+    }
+
+    /// True once nothing more may be written to the store, for all who use this handle or a clone of it.
+    pub(crate) fn stopping(&self) -> Arc<AtomicBool> {
+        Arc::clone(&self.is_stopped)
     }
 
     pub(crate) fn note_offset(&self, offset: i64) {
@@ -204,7 +212,10 @@ impl Server {
         // The time of tokio-postgres holds for each host.
         let bound = CONNECT_BOUND * u32::try_from(self.config.get_hosts().len()).unwrap_or(1).max(1);
         let connected = tokio::time::timeout(bound + CONNECT_BOUND, connecting).await;
-        let (client, task) = connected.map_err(|_| ConnectionError::Late(bound.as_secs()))??;
+        let connected = connected.map_err(|_| ConnectionError::Late(bound.as_secs()))?;
+        // Whatever the server says of it, there is no connection: it may have no room for one at the moment.
+        let (client, task) = connected
+            .map_err(|error| ConnectionError::NoConnection(ConnectionError::from(error).to_string()))?;
         Ok(ClientWrapper::new(client, task))
     }
 

@@ -47,6 +47,15 @@ impl Caches {
         const ROOTS: NonZeroUsize = NonZeroUsize::new(16_384).expect("16384 is not zero");
         Self { upper: PartCache::new(UPPER), high: PartCache::new(HIGH), roots: PartCache::new(ROOTS) }
     }
+
+    /// Keeps a part of a durable tree where it is of use to others.
+    fn keep(&self, part: Part, nodes: &Arc<TileNodes>) {
+        match part {
+            Part::Tile(0, _) | Part::Group(_) => {}
+            Part::Tile(level, index) => self.high.keep((level, index), Arc::clone(nodes)),
+            Part::Upper(index) => self.upper.keep(index, Arc::clone(nodes)),
+        }
+    }
 }
 
 /// The parts of a tree that are in memory while one proof is built.
@@ -65,6 +74,8 @@ pub(crate) struct TreeView<'a> {
     pub(crate) connection: Connection<'a>,
     pub(crate) caches: &'a Caches,
     pub(crate) published: &'a PublishedTree,
+    /// True if the tree is known to be durable, so that its parts may be kept for others.
+    pub(crate) is_durable: bool,
 }
 
 impl TreeView<'_> {
@@ -84,7 +95,9 @@ impl TreeView<'_> {
             return Ok(root);
         }
         let root = self.over_parts(|parts| tlog::root_at(size, parts)).await?;
-        self.caches.roots.keep(size, root);
+        if self.is_durable {
+            self.caches.roots.keep(size, root);
+        }
         Ok(root)
     }
 
@@ -114,7 +127,7 @@ impl TreeView<'_> {
         self,
         work: impl Fn(&InMemory<'_>) -> std::result::Result<T, ReadError<Missing>>,
     ) -> Result<T> {
-        let Self { connection, caches, published } = self;
+        let Self { connection, caches, published, is_durable } = self;
         let mut read = HashMap::new();
         loop {
             let parts = InMemory { published, caches, read: RefCell::new(read) };
@@ -131,7 +144,11 @@ impl TreeView<'_> {
             if read.len() >= MOST_PARTS {
                 return Err(unsound(format!("no proof needs {part:?} as well")));
             }
-            read.insert(part, load(connection, caches, part).await?);
+            let nodes = load(connection, part).await?;
+            if is_durable {
+                caches.keep(part, &nodes);
+            }
+            read.insert(part, nodes);
         }
     }
 }
@@ -140,24 +157,13 @@ fn unsound(why: String) -> crate::failure::ConnectionError {
     LedgerError::Corrupt(why).into()
 }
 
-/// Reads a part, and keeps it where it is of use to others.
-async fn load(connection: Connection<'_>, caches: &Caches, part: Part) -> Result<Arc<TileNodes>> {
+async fn load(connection: Connection<'_>, part: Part) -> Result<Arc<TileNodes>> {
     let nodes = match part {
-        Part::Tile(level, index) => {
-            let nodes = Arc::new(TileNodes::fold(&reads::full_tile(connection, level, index).await?));
-            if level > 0 {
-                caches.high.keep((level, index), Arc::clone(&nodes));
-            }
-            nodes
-        }
-        Part::Upper(index) => {
-            let nodes = Arc::new(reads::upper(connection, 0, index).await?);
-            caches.upper.keep(index, Arc::clone(&nodes));
-            nodes
-        }
-        Part::Group(number) => Arc::new(reads::group(connection, number).await?),
+        Part::Tile(level, index) => TileNodes::fold(&reads::full_tile(connection, level, index).await?),
+        Part::Upper(index) => reads::upper(connection, 0, index).await?,
+        Part::Group(number) => reads::group(connection, number).await?,
     };
-    Ok(nodes)
+    Ok(Arc::new(nodes))
 }
 
 /// The height of a group's top above its hashes, and of a tile's top above its own.

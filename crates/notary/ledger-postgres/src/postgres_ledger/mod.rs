@@ -13,7 +13,7 @@ use std::time::Duration;
 
 use async_trait::async_trait;
 use deadpool_postgres::Pool;
-use ledger::back_end::{PublishedHead, PublishedTree};
+use ledger::back_end::{PublishedHead, PublishedTree, fits_a_column};
 use ledger::{
     Admission, AppendedRecord, Backlog, ClassCount, CounterKey, DayCount, Head, Identity, Inclusion, Ledger,
     LedgerError, LedgerRecord, MAX_RECORD_BYTES, MAX_SHORT_RECEIPTS, MemoryKey, QuotaKey, QuotaRequest,
@@ -23,9 +23,11 @@ use receipt::hash::ReceiptHash;
 use receipt::time::Timestamp;
 use tlog::{Hash, SigningKey, TilePath, VerifierKey};
 use tokio::sync::oneshot;
+use tokio::task::JoinError;
 use verdict::{Clock, Memory};
 
-use crate::admission::{AdmissionJob, AdmissionWriter, Taken, Unreleased, reservation};
+use self::snapshot::WriterKeys;
+use crate::admission::{AdmissionJob, AdmissionWriter, Taken, Unreleased};
 use crate::backlog_rows;
 use crate::config::{PostgresConfig, Server};
 use crate::log::append::LogWriter;
@@ -38,7 +40,7 @@ use crate::step::{AnyChange, Change, StepFn};
 use crate::work::Work;
 
 /// Reading connections.
-const READERS: usize = 8;
+const READERS: u8 = 8;
 /// The longest time for which a read waits for a connection.
 const READER_WAIT: Duration = Duration::from_secs(5);
 /// The most bytes of evidence that are hashed where a request is served: they take half a millisecond at most.
@@ -49,8 +51,7 @@ pub struct PostgresLedger {
     pool: Pool,
     /// The warnings that the servers have sent to connections of the pool.
     warnings: Arc<AtomicU64>,
-    /// Random bits of this process.
-    process: [u8; 16],
+    writer_keys: WriterKeys,
     server: Server,
     verifier: VerifierKey,
     board: Arc<PublishedHead>,
@@ -80,7 +81,7 @@ impl PostgresLedger {
         let board = Arc::new(PublishedHead::new(published));
         let verifier = log_key.verifier();
         let warnings = Arc::new(AtomicU64::new(0));
-        let pool = server.pool(READERS, READER_WAIT, Arc::clone(&warnings))?;
+        let pool = server.pool(usize::from(READERS), READER_WAIT, Arc::clone(&warnings))?;
         let mut process = [0; 16];
         getrandom::fill(&mut process).map_err(|error| config.error(error))?;
         let unreleased = Unreleased::default();
@@ -89,7 +90,7 @@ impl PostgresLedger {
         Ok(Self {
             pool,
             warnings,
-            process,
+            writer_keys: WriterKeys::new(process, READERS),
             verifier,
             board,
             caches: Caches::new(),
@@ -114,11 +115,14 @@ impl PostgresLedger {
     /// tasks, as far as the process lets them.
     pub async fn close(self) {
         let Self { log, work, admission, .. } = self;
-        for task in [log.close(), work.close(), admission.close()] {
-            if let Err(error) = task.await {
-                tracing::error!(%error, "a sequencer has not ended well");
-            }
-        }
+        let ended = |end: Result<(), JoinError>| {
+            drop(end.inspect_err(|error| tracing::error!(%error, "a sequencer has not ended well")));
+        };
+        let (log, work) = tokio::join!(log.close(), work.close());
+        ended(log);
+        ended(work);
+        // It ends the leases that the others' jobs may use up.
+        ended(admission.close().await);
     }
 
     /// Makes a change in a transaction of the work sequencer. `bytes` is what it adds to the queue. The work is done
@@ -143,10 +147,11 @@ impl PostgresLedger {
         &self,
         requests: Vec<QuotaRequest>,
     ) -> Result<Result<QuotaReservation, usize>, LedgerError> {
+        let most = requests.iter().map(|request| request.units).max();
+        most.map_or(Ok(()), fits_a_column)?;
         let (reply, answer) = oneshot::channel();
-        self.admission.queue.submit(AdmissionJob::Reserve { requests: requests.clone(), reply })?;
-        let decided = answer.await.map_err(|_| LedgerError::Busy)??;
-        Ok(decided.map(|epoch| reservation(requests, epoch, self.unreleased.clone())))
+        self.admission.queue.submit(AdmissionJob::Reserve { requests, reply })?;
+        answer.await.map_err(|_| LedgerError::Busy)?
     }
 }
 
