@@ -31,13 +31,16 @@ const EPOCH_MS: i64 = 10_000;
 const RENEWAL: Duration = Duration::from_secs(2);
 /// The time between two removals of what is over.
 const SWEEP: Duration = Duration::from_secs(2);
+/// The time after which the row of a writer that has not written is removed, in milliseconds.
+const FORGOTTEN_MS: i64 = 30 * 86_400_000;
 
 /// A job of the admission sequencer.
 pub(crate) enum AdmissionJob {
     /// Counts hits against their limits.
     Admit { hits: Vec<RateLimitHit>, reply: Option<Reply<Admission>> },
-    /// Reserves a part of each quota. The answer is the epoch under which they are held.
-    Reserve { requests: Vec<QuotaRequest>, reply: Reply<std::result::Result<Epoch, usize>> },
+    /// Reserves a part of each quota. A caller that goes away at any moment, even after the answer was sent, gives all
+    /// parts back, since the answer is the reservation itself.
+    Reserve { requests: Vec<QuotaRequest>, reply: Reply<std::result::Result<QuotaReservation, usize>> },
 }
 
 /// The amounts that are to be given back with the next transaction.
@@ -97,6 +100,9 @@ pub(crate) struct AdmissionWriter {
     own_row: OwnRow,
     epoch: Option<Epoch>,
     renewed_at: Option<Instant>,
+    /// The epoch that the present transaction has begun or renewed, and when. It counts once that is committed: nobody
+    /// could use up what is held under an epoch that is not in the store.
+    drafted: Option<(Epoch, Instant)>,
     swept_at: Option<Instant>,
     /// The number of keys in each table of hits, as last counted.
     keys: [u64; 2],
@@ -106,8 +112,7 @@ pub(crate) struct AdmissionWriter {
     released: BTreeMap<PartKey, u64>,
 }
 
-const LOCK: &str = "SELECT (extract(epoch FROM clock_timestamp()) * 1000)::BIGINT FROM locks
-    WHERE name = 'admission' FOR UPDATE";
+const LOCK: &str = "SELECT name FROM locks WHERE name = 'admission' FOR UPDATE";
 const HITS: &str = "SELECT key, times FROM hits WHERE key = ANY($1::BYTEA[])";
 /// Used and reserved amounts, in one statement and so of one moment: an amount moves from one to the other. Subqueries, so
 /// that each key is looked up in the indexes, whatever the planner knows of the tables.
@@ -127,6 +132,13 @@ const BEGIN_EPOCH: &str = "INSERT INTO epochs (epoch, alive_until)
 const END_EPOCHS: &str =
     "DELETE FROM epochs WHERE alive_until < (extract(epoch FROM clock_timestamp()) * 1000)::BIGINT
     RETURNING epoch";
+/// Reservations that are given back or used up, and those without an epoch: it has ended, or a failover has lost it.
+const END_RESERVATIONS: &str = "DELETE FROM reserved
+    WHERE amount <= 0 OR NOT EXISTS (SELECT 1 FROM epochs WHERE epochs.epoch = reserved.epoch)";
+/// Rows that were not written for so long are of connections and processes that have ended. The row of a commit in doubt is
+/// younger by far, or it has not landed.
+const FORGET_WRITERS: &str =
+    "DELETE FROM writers WHERE at < (extract(epoch FROM clock_timestamp()) * 1000)::BIGINT - $1";
 const RESERVE: &str = "INSERT INTO reserved (start, id, epoch, amount)
     SELECT start, id, $3, amount FROM unnest($1::BIGINT[], $2::BYTEA[], $4::BIGINT[]) AS new (start, id, amount)
     ON CONFLICT (start, id, epoch) DO UPDATE SET amount = reserved.amount + excluded.amount";
@@ -225,24 +237,29 @@ fn kind(table: RateLimitTable) -> usize {
 }
 
 impl BatchHits {
-    async fn read(connection: Connection<'_>, jobs: &[AdmissionJob]) -> Result<Self> {
-        let mut keys: Vec<[u8; 16]> = Vec::new();
+    /// Reads the hits of all keys. One that is later than `now`, since the store's clock was set back, counts as now.
+    async fn read(connection: Connection<'_>, now: i64, jobs: &[AdmissionJob]) -> Result<Self> {
+        let mut wanted: HashMap<[u8; 16], RateLimitHit> = HashMap::new();
         for job in jobs {
             if let AdmissionJob::Admit { hits, .. } = job {
-                keys.extend(hits.iter().map(|hit| hit.key));
+                wanted.extend(hits.iter().map(|hit| (hit.key, *hit)));
             }
         }
-        keys.sort_unstable();
-        keys.dedup();
         let mut read = Self::default();
-        if keys.is_empty() {
+        if wanted.is_empty() {
             return Ok(read);
         }
-        let keys: Vec<&[u8]> = keys.iter().map(<[u8; 16]>::as_slice).collect();
+        let keys: Vec<&[u8]> = wanted.keys().map(<[u8; 16]>::as_slice).collect();
         for row in connection.rows(HITS, &[&keys]).await? {
             let times = HitTimes::from_bytes(row.try_get(1)?);
-            let times = times.ok_or_else(|| LedgerError::Corrupt("the times of a rate limit".to_owned()))?;
-            read.keys.insert(row.bytes(0)?, times);
+            let mut times =
+                times.ok_or_else(|| LedgerError::Corrupt("the times of a rate limit".to_owned()))?;
+            let key = row.bytes(0)?;
+            if times.newest().is_some_and(|newest| newest > now) {
+                times.end_at(now);
+                read.changed.extend(wanted.get(&key).map(|hit| (key, *hit)));
+            }
+            read.keys.insert(key, times);
         }
         Ok(read)
     }
@@ -268,11 +285,7 @@ impl BatchHits {
 
 /// A reservation that is held under an epoch. Its parts are given back unless it is used up, which the transaction of a receipt
 /// does in the store.
-pub(crate) fn reservation(
-    requests: Vec<QuotaRequest>,
-    epoch: Epoch,
-    unreleased: Unreleased,
-) -> QuotaReservation {
+fn reservation(requests: Vec<QuotaRequest>, epoch: Epoch, unreleased: Unreleased) -> QuotaReservation {
     QuotaReservation::of_parts(requests, epoch, move |parts, was_used| {
         if !was_used {
             unreleased.add(&parts_of(parts, epoch));
@@ -296,12 +309,13 @@ impl AdmissionWriter {
 
     /// Renews the epoch, or begins one. An epoch that was ended by others, since this process stood still, is not resumed.
     async fn renew(&mut self, connection: Connection<'_>) -> Result<Epoch> {
+        let now = Instant::now();
         if let Some(epoch) = self.epoch {
-            if self.renewed_at.is_some_and(|at| at.elapsed() < RENEWAL) {
+            if self.renewed_at.is_some_and(|at| now.duration_since(at) < RENEWAL) {
                 return Ok(epoch);
             }
             if connection.run(RENEW, &[&epoch.as_slice(), &EPOCH_MS]).await? > 0 {
-                self.renewed_at = Some(Instant::now());
+                self.drafted = Some((epoch, now));
                 return Ok(epoch);
             }
             tracing::warn!("the reservations of this process have ended, since it was not heard of in time");
@@ -309,23 +323,19 @@ impl AdmissionWriter {
         let mut epoch = [0; 16];
         getrandom::fill(&mut epoch).map_err(|error| LedgerError::Unfit(error.to_string()))?;
         connection.run(BEGIN_EPOCH, &[&epoch.as_slice(), &EPOCH_MS]).await?;
-        self.epoch = Some(epoch);
-        self.renewed_at = Some(Instant::now());
+        self.drafted = Some((epoch, now));
         Ok(epoch)
     }
 
-    /// Removes epochs, reservations and hits that are over, every few seconds.
-    async fn sweep(&mut self, connection: Connection<'_>, now: i64) -> Result<()> {
+    /// Removes epochs, reservations and hits that are over, every few seconds. Returns the epochs that have ended.
+    async fn sweep(&mut self, connection: Connection<'_>, now: i64) -> Result<Vec<Epoch>> {
         if self.swept_at.is_some_and(|at| at.elapsed() < SWEEP) {
-            return Ok(());
+            return Ok(Vec::new());
         }
         let ended = connection.returning(END_EPOCHS, &[]).await?;
         let ended = ended.iter().map(|row| row.bytes(0)).collect::<std::result::Result<Vec<Epoch>, _>>()?;
-        if !ended.is_empty() {
-            let epochs: Vec<&[u8]> = ended.iter().map(Epoch::as_slice).collect();
-            connection.run("DELETE FROM reserved WHERE epoch = ANY($1::BYTEA[])", &[&epochs]).await?;
-        }
-        connection.run("DELETE FROM reserved WHERE amount <= 0", &[]).await?;
+        connection.run(END_RESERVATIONS, &[]).await?;
+        connection.run(FORGET_WRITERS, &[&FORGOTTEN_MS]).await?;
         connection.run("DELETE FROM hits WHERE newest <= $1", &[&(now - WINDOW_MS)]).await?;
         self.keys = [0; 2];
         for row in connection.rows("SELECT kind, count(*) FROM hits GROUP BY kind", &[]).await? {
@@ -333,7 +343,7 @@ impl AdmissionWriter {
             self.keys[kind] = row.unsigned(1)?;
         }
         self.swept_at = Some(Instant::now());
-        Ok(())
+        Ok(ended)
     }
 
     /// Returns true if a new key finds no room. If the table of agents is full, the group that has most keys makes room for
@@ -365,16 +375,21 @@ impl AdmissionWriter {
 
     async fn decide(&mut self, connection: Connection<'_>, now: i64, jobs: &[AdmissionJob]) -> Result<()> {
         self.decisions.clear();
-        let epoch = self.renew(connection).await?;
+        self.drafted = None;
+        let mut epoch = self.renew(connection).await?;
+        if self.sweep(connection, now).await?.contains(&epoch) {
+            // The store's clock was set ahead since the epoch was renewed.
+            self.renewed_at = None;
+            epoch = self.renew(connection).await?;
+        }
         self.own_row.renew(connection).await?;
-        self.sweep(connection, now).await?;
         let requested = jobs.iter().filter_map(|job| match job {
             AdmissionJob::Reserve { requests, .. } => Some(requests.iter().map(|request| &request.of)),
             AdmissionJob::Admit { .. } => None,
         });
         let keys: Vec<&QuotaKey> = requested.flatten().collect();
         let (mut hits, mut taken) =
-            tokio::try_join!(BatchHits::read(connection, jobs), Taken::read(connection, &keys))?;
+            tokio::try_join!(BatchHits::read(connection, now, jobs), Taken::read(connection, &keys))?;
         self.released = self.unreleased.all();
         taken.release(&self.released);
         let mut reserved: BTreeMap<(i64, QuotaId), u64> = BTreeMap::new();
@@ -443,8 +458,8 @@ impl Sequence for AdmissionWriter {
         })
     }
 
-    fn lock<'a>(&'a mut self, connection: Connection<'a>) -> BoxFuture<'a, Result<i64>> {
-        Box::pin(async move { Ok(connection.one(LOCK, &[]).await?.try_get(0)?) })
+    fn lock<'a>(&'a mut self, connection: Connection<'a>) -> BoxFuture<'a, Result<()>> {
+        Box::pin(async move { connection.one(LOCK, &[]).await.map(drop) })
     }
 
     fn write<'a>(
@@ -465,9 +480,13 @@ impl Sequence for AdmissionWriter {
         if !matches!(outcome, Outcome::RolledBack) {
             self.unreleased.remove(&released);
         }
-        if matches!(outcome, Outcome::Unknown) {
+        match (outcome, self.drafted.take()) {
+            (Outcome::Durable, Some((epoch, at))) => {
+                (self.epoch, self.renewed_at) = (Some(epoch), Some(at));
+            }
             // Nobody knows what is reserved under it: it ends by itself, and with it all of that.
-            self.epoch = None;
+            (Outcome::Unknown, _) => self.epoch = None,
+            (Outcome::Durable | Outcome::RolledBack, _) => {}
         }
         let mut decisions = std::mem::take(&mut self.decisions).into_iter();
         for job in jobs {
@@ -480,10 +499,8 @@ impl Sequence for AdmissionWriter {
                     drop(reply.map(|reply| reply.send(Err(LedgerError::Busy))));
                 }
                 (AdmissionJob::Reserve { requests, reply }, Some(Decision::Reservation(decided))) => {
-                    // A caller that has gone away gets nothing: its parts are given back.
-                    if let (Err(_), Ok(epoch)) = (reply.send(Ok(decided)), decided) {
-                        drop(reservation(requests, epoch, self.unreleased.clone()));
-                    }
+                    let held = decided.map(|epoch| reservation(requests, epoch, self.unreleased.clone()));
+                    drop(reply.send(Ok(held)));
                 }
                 (AdmissionJob::Reserve { reply, .. }, _) => drop(reply.send(Err(LedgerError::Busy))),
             }

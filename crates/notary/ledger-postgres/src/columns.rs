@@ -1,5 +1,6 @@
 //! Column types that rows of several subjects share, and the reading of columns.
 
+use std::borrow::Cow;
 use std::error::Error;
 
 use receipt::time::Timestamp;
@@ -127,6 +128,12 @@ impl Columns for Row {
     fn maybe_code<T: Coded>(&self, column: usize) -> Result<Option<T>> {
         Ok(self.try_get::<_, Option<CodeColumn<T>>>(column)?.map(|code| code.0))
     }
+}
+
+/// A stranger's text as a column of texts can have it: without U+0000, for which the server would refuse the statement, and
+/// so end the transaction of others too.
+pub(crate) fn storable(text: &str) -> Cow<'_, str> {
+    if text.contains('\0') { text.replace('\0', "\u{FFFD}").into() } else { text.into() }
 }
 
 /// The column of a number; `None`, which no column equals, where it is past the largest that is ever stored.

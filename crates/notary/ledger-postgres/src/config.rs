@@ -3,7 +3,7 @@
 use std::fmt;
 use std::path::Path;
 use std::str::FromStr;
-use std::sync::atomic::{AtomicI64, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicI64, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -197,6 +197,8 @@ pub(crate) struct Server {
     offset: Arc<AtomicI64>,
     /// The time before which connections were made that are not used any more.
     retired_at: Arc<Mutex<Option<Instant>>>,
+    /// True once nothing more may be written to the store.
+    is_stopped: Arc<AtomicBool>,
 }
 
 /// The time between sending a question for the store's time and its answer up to which the answer is taken as it is, in
@@ -221,11 +223,17 @@ impl Server {
             clock: config.clock,
             offset: Arc::default(),
             retired_at: Arc::default(),
+            is_stopped: Arc::default(),
         })
     }
 
     pub(crate) fn clock(&self) -> StoreClock {
         self.clock
+    }
+
+    /// True once nothing more may be written to the store, for all who use this handle or a clone of it.
+    pub(crate) fn stopping(&self) -> Arc<AtomicBool> {
+        Arc::clone(&self.is_stopped)
     }
 
     /// Notes the store's time `at`, which was read between two times of this process's clock.
@@ -264,7 +272,9 @@ impl Server {
 
     /// A new connection, whose warnings are counted.
     pub(crate) async fn connect(&self, warnings: Arc<AtomicU64>) -> Result<ClientWrapper> {
-        let (client, task) = open_any(&self.config, &self.tls, &warnings).await?;
+        let opened = open_any(&self.config, &self.tls, &warnings).await;
+        // Whatever the server says of it, there is no connection: it may have no room for one at the moment.
+        let (client, task) = opened.map_err(|error| ConnectionError::NoConnection(error.to_string()))?;
         Ok(ClientWrapper::new(client, task))
     }
 

@@ -22,7 +22,8 @@ pub(crate) trait AnyChange: Send {
     /// Makes the change within a transaction. It sees the changes before it in the batch.
     ///
     /// # Errors
-    /// The store failed, and the whole batch is to be rolled back. That the change is refused is no error here.
+    /// The store failed, and the whole batch is to be rolled back. That the change is refused is no error here, and neither
+    /// is that what was reserved for it is not held any more.
     fn take<'a>(&'a mut self, connection: Connection<'a>) -> BoxFuture<'a, Result<()>>;
 
     /// Answers the caller with the decision, which is durable, or with an error.
@@ -61,7 +62,7 @@ impl<A: Send + Sync, T: Send> AnyChange for Change<A, T> {
         let taken = work(connection, args);
         Box::pin(async move {
             match taken.await {
-                Err(error) if !error.is_refusal() => Err(error),
+                Err(error) if !error.is_refusal() && !error.is_busy() => Err(error),
                 result => {
                     *decided = Some(result.map_err(LedgerError::from));
                     Ok(())

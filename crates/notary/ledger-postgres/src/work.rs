@@ -7,13 +7,12 @@ use crate::connection::{Connection, Result};
 use crate::sequencer::{Outcome, Sequence, Weight, Written};
 use crate::step::AnyChange;
 
-/// Locks the row of all decisions about claims, refunds, watches and webhooks, and reads the store's time.
-const LOCK: &str = "SELECT (extract(epoch FROM clock_timestamp()) * 1000)::BIGINT FROM locks
-    WHERE name = 'work' FOR UPDATE";
+/// Locks the row of all decisions about claims, refunds, watches and webhooks.
+const LOCK: &str = "SELECT name FROM locks WHERE name = 'work' FOR UPDATE";
 
 /// Locks the row of the work sequencer within a transaction that also logs receipts, and so has locked the head.
-pub(crate) async fn lock(connection: Connection<'_>) -> Result<i64> {
-    Ok(connection.one(LOCK, &[]).await?.try_get(0)?)
+pub(crate) async fn lock(connection: Connection<'_>) -> Result<()> {
+    connection.one(LOCK, &[]).await.map(drop)
 }
 
 impl Weight for Box<dyn AnyChange> {
@@ -36,7 +35,7 @@ impl Sequence for Work {
         Box::pin(async move { connection.prepare(LOCK).await.map(drop) })
     }
 
-    fn lock<'a>(&'a mut self, connection: Connection<'a>) -> BoxFuture<'a, Result<i64>> {
+    fn lock<'a>(&'a mut self, connection: Connection<'a>) -> BoxFuture<'a, Result<()>> {
         Box::pin(lock(connection))
     }
 

@@ -4,9 +4,9 @@ use std::collections::HashSet;
 use std::sync::Arc;
 
 use futures_util::future::BoxFuture;
-use ledger::LedgerError;
 use ledger::back_end::{PublishedHead, PublishedTree};
 use ledger::rules::log::LogDraft;
+use ledger::{Head, LedgerError};
 use tlog::{SigningKey, VerifierKey};
 
 use super::batch::{Facts, PendingRecord, sort_out};
@@ -26,10 +26,10 @@ pub(crate) struct LogWriter {
     verifier: VerifierKey,
     server: Server,
     board: Arc<PublishedHead>,
-    /// The newest tree that this process has read or written.
+    /// The newest tree that this process has read or written, durable or not.
     known: KnownTree,
-    /// The head that the present transaction has locked.
-    locked: Option<StoredHead>,
+    /// The head that was locked last, and the newest durable one that was known before.
+    locked: Option<(StoredHead, Arc<Head>)>,
     /// The log after the present transaction.
     draft: Option<LogDraft>,
 }
@@ -51,21 +51,18 @@ impl LogWriter {
         connection: Connection<'_>,
         batch: &[Box<PendingRecord>],
     ) -> Result<Facts> {
-        let locked =
+        let (locked, durable) =
             self.locked.take().ok_or_else(|| LedgerError::Corrupt("the head is not locked".to_owned()))?;
         let (size, root) = locked.mark()?;
         let is_known = (self.known.head.size, self.known.head.root) == (size, root);
-        if size < self.known.head.size {
-            let known = self.known.head.size;
-            let why = format!("the store's log has {size} leaves, and had {known}");
-            return Err(LedgerError::Corrupt(why).into());
-        }
+        // Not against the known tree: a failover may have taken back what was only read.
+        head::check_not_behind((size, root), &durable)?;
         let keys: Vec<i64> = batch.iter().map(|pending| pending.key).collect();
         let reservations = batch.iter().filter_map(|pending| pending.record.reservation.as_ref());
         let edge = async { if is_known { Ok(Vec::new()) } else { connection.rows(EDGE, &[]).await } };
         let work = async {
             let is_of_work = batch.iter().any(|pending| pending.is_of_work());
-            if is_of_work { work::lock(connection).await.map(drop) } else { Ok(()) }
+            if is_of_work { work::lock(connection).await } else { Ok(()) }
         };
         let keys: [crate::connection::Param<'_>; 1] = [&keys];
         let (edge, known, held, ()) = tokio::try_join!(
@@ -157,12 +154,20 @@ impl Sequence for LogWriter {
         })
     }
 
-    fn lock<'a>(&'a mut self, connection: Connection<'a>) -> BoxFuture<'a, Result<i64>> {
+    fn lock<'a>(&'a mut self, connection: Connection<'a>) -> BoxFuture<'a, Result<()>> {
         Box::pin(async move {
-            let (head, at) = StoredHead::lock(connection).await?;
-            self.locked = Some(head);
-            Ok(at)
+            let durable = Arc::clone(&self.board.newest().head);
+            self.locked = Some((StoredHead::lock(connection).await?, durable));
+            Ok(())
         })
+    }
+
+    fn is_sound(&self) -> bool {
+        let Some((locked, durable)) = &self.locked else { return true };
+        let checked = locked.mark().and_then(|mark| head::check_not_behind(mark, durable));
+        checked
+            .inspect_err(|error| tracing::error!(%error, "the store was put back to an earlier state"))
+            .is_ok()
     }
 
     fn write<'a>(

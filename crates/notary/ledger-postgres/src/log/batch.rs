@@ -99,12 +99,7 @@ pub(crate) async fn sort_out(
                 taken.take(pending.key, &pending.record);
                 None
             }
-            Err(error)
-                if error.is_refusal()
-                    || matches!(error, crate::failure::ConnectionError::Ledger(LedgerError::Busy)) =>
-            {
-                Some(error.into())
-            }
+            Err(error) if error.is_refusal() || error.is_busy() => Some(error.into()),
             Err(failure) => return Err(failure),
         };
     }

@@ -9,11 +9,11 @@ use tokio_postgres::Row;
 
 use crate::columns::Columns;
 use crate::connection::{Connection, Result};
+use crate::failure::ConnectionError;
 
 const SELECT: &str = "SELECT size, root, latest, checkpoint FROM head";
-/// Locks the head, under which the log grows, and reads the store's time.
-pub(crate) const LOCK: &str = "SELECT size, root, latest, checkpoint,
-    (extract(epoch FROM clock_timestamp()) * 1000)::BIGINT FROM head FOR UPDATE";
+/// Locks the head, under which the log grows.
+pub(crate) const LOCK: &str = "SELECT size, root, latest, checkpoint FROM head FOR UPDATE";
 pub(crate) const EDGE: &str = "SELECT level, hashes FROM edge ORDER BY level";
 
 /// A head as it is stored, not checked yet.
@@ -24,11 +24,9 @@ impl StoredHead {
         Ok(Self(connection.one(SELECT, &[]).await?))
     }
 
-    /// Locks the head within a transaction. The second value is the store's time in milliseconds since 1970.
-    pub(crate) async fn lock(connection: Connection<'_>) -> Result<(Self, i64)> {
-        let row = connection.one(LOCK, &[]).await?;
-        let at = row.try_get(4)?;
-        Ok((Self(row), at))
+    /// Locks the head within a transaction.
+    pub(crate) async fn lock(connection: Connection<'_>) -> Result<Self> {
+        Ok(Self(connection.one(LOCK, &[]).await?))
     }
 
     /// The number of leaves and the root.
@@ -41,6 +39,21 @@ impl StoredHead {
         let (latest, checkpoint) = (self.0.try_get(2)?, self.0.try_get(3)?);
         Ok(rules::log::checked_head(log_key.clone(), self.mark()?, latest, checkpoint)?)
     }
+}
+
+/// Checks the number of leaves and the root that a server shows against a head that was known to be durable before.
+///
+/// # Errors
+/// [`ConnectionError::Behind`]: it has fewer leaves, or as many and others. Either it is an old primary that was cut off, or
+/// the store was put back to an earlier state.
+pub(crate) fn check_not_behind((size, root): (u64, Hash), durable: &Head) -> Result<()> {
+    if size > durable.size || (size, root) == (durable.size, durable.root) {
+        return Ok(());
+    }
+    Err(ConnectionError::Behind(format!(
+        "its log has {size} leaves and the root {root}, and had {} and {}",
+        durable.size, durable.root
+    )))
 }
 
 /// The stored right edge of the tree of a head.
@@ -107,7 +120,7 @@ fn hashes_on(size: u64, level: u8) -> u64 {
 /// A number as its column.
 pub(crate) fn number(number: u64) -> Result<i64> {
     let column = i64::try_from(number);
-    Ok(column.map_err(|_| LedgerError::Corrupt(format!("{number} is too large for a column")))?)
+    Ok(column.map_err(|_| LedgerError::Unfit(format!("{number} is too large for a column")))?)
 }
 
 /// The known tree that the writer extends.

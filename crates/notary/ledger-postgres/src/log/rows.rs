@@ -1,5 +1,6 @@
 //! The statements that write a batch. Each is within the transaction that holds the head.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use ledger::back_end::GROUP;
@@ -12,6 +13,7 @@ use tlog::tile::{encode_bundle, encode_hashes};
 use super::batch::PendingRecord;
 use super::head::number;
 use crate::claims::delivery;
+use crate::columns::storable;
 use crate::connection::{Connection, Result};
 use crate::watches::watch_steps;
 
@@ -189,17 +191,17 @@ pub(crate) async fn insert_counted(connection: Connection<'_>, records: &[&Pendi
 
 /// Stores the memory of each record that has one, in place of the one before. Of two in a batch the later stays.
 pub(crate) async fn insert_memories(connection: Connection<'_>, records: &[&PendingRecord]) -> Result<()> {
-    let mut memories: BTreeMap<[u8; 16], (&str, i64)> = BTreeMap::new();
+    let mut memories: BTreeMap<[u8; 16], (Cow<'_, str>, i64)> = BTreeMap::new();
     for pending in records {
         if let Some(NewMemory { key, text }) = &pending.record.memory {
-            memories.insert(key.0, (text, pending.record.signed_at.as_millis()));
+            memories.insert(key.0, (storable(text), pending.record.signed_at.as_millis()));
         }
     }
     if memories.is_empty() {
         return Ok(());
     }
     let keys: Vec<&[u8]> = memories.keys().map(<[u8; 16]>::as_slice).collect();
-    let (texts, times): (Vec<&str>, Vec<i64>) = memories.values().copied().unzip();
+    let (texts, times): (Vec<&str>, Vec<i64>) = memories.values().map(|(text, at)| (&**text, *at)).unzip();
     connection.run(MEMORIES, &[&keys, &texts, &times]).await?;
     Ok(())
 }

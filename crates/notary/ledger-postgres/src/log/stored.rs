@@ -10,7 +10,7 @@ use receipt::time::Timestamp;
 use tokio_postgres::Row;
 use verdict::Memory;
 
-use crate::columns::{Columns as _, row_id};
+use crate::columns::{Columns as _, row_id, storable};
 use crate::connection::{Connection, Result};
 use crate::numbers;
 
@@ -150,10 +150,4 @@ pub(crate) async fn insert_trial(connection: Connection<'_>, request: &TrialRequ
     let at = at.as_millis();
     connection.run(insert, &[&id, request_id, agent, &endpoint, &contact, &reason, &at]).await?;
     Ok(())
-}
-
-/// A caller's text as a column of texts can have it: without U+0000, for which the server would refuse the statement, and
-/// so end the transaction of others too.
-fn storable(text: &str) -> String {
-    text.replace('\0', "\u{FFFD}")
 }

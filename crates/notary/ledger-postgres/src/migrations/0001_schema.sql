@@ -50,9 +50,10 @@ INSERT INTO locks (name) VALUES ('work'), ('admission');
 
 -- The last transaction of each task that writes: by its token a COMMIT of unknown outcome is found to have landed.
 CREATE TABLE writers (
-    writer   BYTEA PRIMARY KEY, -- 16 random bytes
+    writer   BYTEA PRIMARY KEY, -- 16 random bytes; with one more where reads are confirmed
     token    BIGINT NOT NULL,
-    resolved BIGINT NOT NULL    -- the number of times that the outcome was asked for
+    resolved BIGINT NOT NULL,   -- the number of times that the outcome was asked for
+    at       BIGINT NOT NULL    -- when it was written last
 );
 
 -- Log entries as hashed into the tree: runs of them from `leaf` on, each a part of one entry bundle and in its form.

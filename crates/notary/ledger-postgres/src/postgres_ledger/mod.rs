@@ -16,7 +16,7 @@ use std::time::Duration;
 
 use async_trait::async_trait;
 use futures_util::future::BoxFuture;
-use ledger::back_end::{PublishedHead, PublishedTree};
+use ledger::back_end::{PublishedHead, PublishedTree, fits_a_column};
 use ledger::{
     Admission, AppendedRecord, Backlog, ClassCount, CounterKey, DayCount, Grant, Head, Identity, Inclusion,
     Ledger, LedgerError, LedgerRecord, Limiter, MAX_RECORD_BYTES, MAX_SHORT_RECEIPTS, MemoryKey, QuotaKey,
@@ -26,9 +26,11 @@ use receipt::hash::ReceiptHash;
 use receipt::time::Timestamp;
 use tlog::{Hash, SigningKey, TilePath, VerifierKey};
 use tokio::sync::oneshot;
+use tokio::task::JoinError;
 use verdict::{Clock, Memory};
 
-use crate::admission::{AdmissionJob, AdmissionWriter, Taken, Unreleased, reservation};
+use self::snapshot::WriterKeys;
+use crate::admission::{AdmissionJob, AdmissionWriter, Taken, Unreleased};
 use crate::backlog_rows;
 use crate::claims::money;
 use crate::coalesced::Coalesced;
@@ -53,8 +55,7 @@ const HASHED_HERE: usize = 256 << 10;
 /// The ledger of several replicas over one PostgreSQL store.
 pub struct PostgresLedger {
     pools: Arc<ReadPools>,
-    /// Random bits of this process.
-    process: [u8; 16],
+    writer_keys: WriterKeys,
     server: Server,
     verifier: VerifierKey,
     board: Arc<PublishedHead>,
@@ -112,7 +113,7 @@ impl PostgresLedger {
             grants,
             settled,
             pools,
-            process,
+            writer_keys: WriterKeys::new(process, reader::READERS),
             verifier,
             board,
             caches: Caches::new(),
@@ -139,11 +140,14 @@ impl PostgresLedger {
     /// tasks, as far as the process lets them.
     pub async fn close(self) {
         let Self { log, work, admission, .. } = self;
-        for task in [log.close(), work.close(), admission.close()] {
-            if let Err(error) = task.await {
-                tracing::error!(%error, "a sequencer has not ended well");
-            }
-        }
+        let ended = |end: Result<(), JoinError>| {
+            drop(end.inspect_err(|error| tracing::error!(%error, "a sequencer has not ended well")));
+        };
+        let (log, work) = tokio::join!(log.close(), work.close());
+        ended(log);
+        ended(work);
+        // It ends the leases that the others' jobs may use up.
+        ended(admission.close().await);
     }
 
     /// Makes a change in a transaction of the work sequencer. `bytes` is what it adds to the queue. The work is done
@@ -180,10 +184,11 @@ impl PostgresLedger {
         &self,
         requests: Vec<QuotaRequest>,
     ) -> Result<Result<QuotaReservation, usize>, LedgerError> {
+        let most = requests.iter().map(|request| request.units).max();
+        most.map_or(Ok(()), fits_a_column)?;
         let (reply, answer) = oneshot::channel();
-        self.admission.queue.submit(AdmissionJob::Reserve { requests: requests.clone(), reply })?;
-        let decided = answer.await.map_err(|_| LedgerError::Busy)??;
-        Ok(decided.map(|epoch| reservation(requests, epoch, self.unreleased.clone())))
+        self.admission.queue.submit(AdmissionJob::Reserve { requests, reply })?;
+        answer.await.map_err(|_| LedgerError::Busy)?
     }
 }
 

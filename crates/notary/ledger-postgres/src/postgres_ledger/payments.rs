@@ -14,13 +14,21 @@ use super::PostgresLedger;
 use crate::claims::claim_rows;
 use crate::claims::claim_steps;
 use crate::claims::money;
+use crate::columns::storable;
 use crate::identity_rows;
 
 #[async_trait]
 impl Payments for PostgresLedger {
     async fn claim(&self, new: NewClaim) -> Result<ClaimOutcome, LedgerError> {
         new.check()?;
-        self.change(new.bytes(), new, |connection, new| Box::pin(claim_steps::make(connection, new))).await
+        let made = self
+            .change(new.bytes(), new, |connection, new| Box::pin(claim_steps::make(connection, new)))
+            .await?;
+        Ok(match made {
+            // Nothing was written, so nothing was acknowledged either.
+            ClaimOutcome::Known(claim) => ClaimOutcome::Known(self.confirmed(claim).await?),
+            other => other,
+        })
     }
 
     async fn find_claim(
@@ -31,7 +39,8 @@ impl Payments for PostgresLedger {
         let names = claims::unique_names(key, identifier);
         let reader = self.reader().await?;
         let mut found = claim_rows::by_names(reader.connection(), &names).await?;
-        Ok(names.iter().find_map(|name| found.remove(name)))
+        drop(reader);
+        self.maybe_confirmed(names.iter().find_map(|name| found.remove(name))).await
     }
 
     async fn find_claim_by_transaction(
@@ -41,13 +50,13 @@ impl Payments for PostgresLedger {
         payer: &[u8; 20],
     ) -> Result<Option<Claim>, LedgerError> {
         let name = transaction_name(chain_id, transaction, payer);
-        let reader = self.reader().await?;
-        Ok(claim_rows::by_name(reader.connection(), &name).await?)
+        let found = claim_rows::by_name(self.reader().await?.connection(), &name).await?;
+        self.maybe_confirmed(found).await
     }
 
     async fn claim_by_id(&self, id: ClaimId) -> Result<Option<Claim>, LedgerError> {
-        let reader = self.reader().await?;
-        Ok(claim_rows::by_id(reader.connection(), id).await?)
+        let found = claim_rows::by_id(self.reader().await?.connection(), id).await?;
+        self.maybe_confirmed(found).await
     }
 
     async fn claim_work(&self, id: ClaimId) -> Result<Option<ClaimWork>, LedgerError> {
@@ -113,8 +122,9 @@ impl Payments for PostgresLedger {
 
     async fn failed(&self, id: ClaimId, owner: Owner, failure: ClaimFailure) -> Result<(), LedgerError> {
         let claim = ClaimRef { id, owner };
-        // The detail may be another server's text. A column of text takes every character but this one.
-        let failure = ClaimFailure { detail: failure.detail.replace('\0', "\u{fffd}"), ..failure };
+        // Both may be another server's text.
+        let [code, detail] = [&failure.code, &failure.detail].map(|text| storable(text).into_owned());
+        let failure = ClaimFailure { code, detail };
         let bytes = failure.code.len() + failure.detail.len();
         self.change(bytes, (claim, failure), |connection, (claim, failure)| {
             Box::pin(claim_steps::failed(connection, *claim, failure))
@@ -191,6 +201,27 @@ impl Payments for PostgresLedger {
     async fn prices_in_force(&self, class: &str, since: Timestamp) -> Result<Vec<u64>, LedgerError> {
         let reader = self.reader().await?;
         Ok(money::prices_in_force(reader.connection(), class, since).await?)
+    }
+}
+
+impl PostgresLedger {
+    /// A claim that may be handed out. One that was delivered has a checkpoint with it, so it is read again together with the
+    /// head of the log, which is [confirmed](super::snapshot::Snapshot::end).
+    async fn confirmed(&self, claim: Claim) -> Result<Claim, LedgerError> {
+        if claim.receipt.is_none() {
+            return Ok(claim);
+        }
+        let snapshot = self.snapshot().await?;
+        let found = claim_rows::by_id(snapshot.connection(), claim.id).await?;
+        snapshot.end().await?;
+        found.ok_or(LedgerError::NoSuchClaim(claim.id))
+    }
+
+    async fn maybe_confirmed(&self, claim: Option<Claim>) -> Result<Option<Claim>, LedgerError> {
+        match claim {
+            Some(claim) => self.confirmed(claim).await.map(Some),
+            None => Ok(None),
+        }
     }
 }
 

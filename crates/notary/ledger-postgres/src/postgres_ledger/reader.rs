@@ -14,7 +14,7 @@ use crate::connection::{Connection, Marks, Result, within};
 use crate::failure::ConnectionError;
 
 /// Connections of each pool.
-const READERS: usize = 8;
+pub(super) const READERS: u8 = 8;
 /// The longest time for which a read waits for a connection.
 const READER_WAIT: Duration = Duration::from_secs(5);
 /// The time for which reads go to another server after the one that takes writes was found to be away. Then one of them
@@ -47,8 +47,8 @@ pub(crate) struct ReadPools {
 impl ReadPools {
     pub(super) fn new(server: &Server) -> std::result::Result<Self, LedgerError> {
         let warnings = Arc::new(AtomicU64::new(0));
-        let primary = server.pool(READERS, READER_WAIT, Arc::clone(&warnings))?;
-        let any = server.of_any_kind().pool(READERS, READER_WAIT, Arc::clone(&warnings))?;
+        let primary = server.pool(usize::from(READERS), READER_WAIT, Arc::clone(&warnings))?;
+        let any = server.of_any_kind().pool(usize::from(READERS), READER_WAIT, Arc::clone(&warnings))?;
         Ok(Self { primary, any, server: server.clone(), warnings, away_since: Mutex::new(None) })
     }
 

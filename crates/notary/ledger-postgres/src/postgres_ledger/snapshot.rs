@@ -1,7 +1,7 @@
 //! Reads of one moment, with the head of the log at that moment.
 
-use std::sync::Arc;
 use std::sync::atomic::Ordering;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use deadpool_postgres::Object;
 use ledger::back_end::PublishedTree;
@@ -36,8 +36,9 @@ pub(crate) struct Snapshot<'l> {
     new_parts: Option<NewParts>,
 }
 
-const CONFIRM: &str = "INSERT INTO writers (writer, token, resolved) VALUES ($1, 0, 1)
-    ON CONFLICT (writer) DO UPDATE SET resolved = writers.resolved + 1";
+const CONFIRM: &str = "INSERT INTO writers (writer, token, resolved, at)
+    VALUES ($1, 0, 1, (extract(epoch FROM clock_timestamp()) * 1000)::BIGINT)
+    ON CONFLICT (writer) DO UPDATE SET resolved = writers.resolved + 1, at = excluded.at";
 
 impl Snapshot<'_> {
     pub(crate) fn connection(&self) -> Connection<'_> {
@@ -85,15 +86,13 @@ impl Snapshot<'_> {
     /// Ends the read. What was read may be handed out if this succeeds, and not before.
     pub(crate) async fn end(mut self) -> std::result::Result<(), LedgerError> {
         self.connection().batch("COMMIT").await?;
-        if !self.is_durable {
+        if !self.is_durable && !self.is_known_by_now() {
             let warnings = self.ledger.pools.warnings.load(Ordering::Acquire);
-            // A row of this connection's own, so that no reader waits for another one.
-            let key =
-                self.ledger.reader_key(std::ptr::from_ref(&**self.client.as_ref().expect("as above")).addr());
-            self.connection().run(CONFIRM, &[&key.as_slice()]).await?;
+            let key = self.ledger.writer_keys.take();
+            self.connection().run(CONFIRM, &[&key.bytes()]).await?;
             // Of whichever connection: at worst this read is refused for the sake of another one.
             if self.ledger.pools.warnings.load(Ordering::Acquire) != warnings {
-                return Err(LedgerError::OutcomeUnknown);
+                return Err(ConnectionError::NoConnection("the server confirms no reads".to_owned()).into());
             }
             self.ledger.board.advance(&self.published);
         }
@@ -102,6 +101,13 @@ impl Snapshot<'_> {
         }
         drop(self.client.take());
         Ok(())
+    }
+
+    /// Returns true if the very head of this read was found to be durable meanwhile, by this process's writer or by another
+    /// read.
+    fn is_known_by_now(&self) -> bool {
+        let known = self.ledger.board.newest();
+        (known.head.size, known.head.root) == (self.published.head.size, self.published.head.root)
     }
 }
 
@@ -189,24 +195,49 @@ impl PostgresLedger {
             let why = "the server that can be read is behind the log that this process knows";
             return Err(ConnectionError::NoConnection(why.to_owned()));
         }
-        if size <= known.head.size {
-            let why = format!(
-                "the store's log has {size} leaves and the root {root}, and had {} and {}",
-                known.head.size, known.head.root
-            );
-            return Err(LedgerError::Corrupt(why).into());
-        }
+        head::check_not_behind((size, root), &known.head)?;
         let head = stored.checked(&self.verifier)?;
         let edge = head::edge(connection, &head).await?;
         Ok(Some(PublishedTree::new(Arc::new(head), edge)))
     }
+}
 
-    /// The key in `writers` of a connection for reading: of this process, and of the connection within it.
-    fn reader_key(&self, connection: usize) -> [u8; 16] {
-        let mut key = self.process;
-        for (byte, of) in key.iter_mut().zip((connection as u64).to_be_bytes()) {
-            *byte ^= of;
+/// The keys in `writers` under which reads are confirmed: one for each connection of the pool, so that no read waits for
+/// another one, and their number is bounded.
+pub(super) struct WriterKeys {
+    /// Random bits of this process.
+    process: [u8; 16],
+    free: Mutex<Vec<u8>>,
+}
+
+impl WriterKeys {
+    pub(super) fn new(process: [u8; 16], connections: u8) -> Self {
+        Self { process, free: Mutex::new((0..connections).collect()) }
+    }
+
+    fn take(&self) -> WriterKey<'_> {
+        let mut free = self.free.lock().unwrap_or_else(PoisonError::into_inner);
+        // There are as many as connections. One that two reads share makes one of them wait.
+        WriterKey { number: free.pop().unwrap_or(u8::MAX), keys: self }
+    }
+}
+
+/// A key that one read uses at a time.
+struct WriterKey<'k> {
+    number: u8,
+    keys: &'k WriterKeys,
+}
+
+impl WriterKey<'_> {
+    fn bytes(&self) -> Vec<u8> {
+        [self.keys.process.as_slice(), &[self.number]].concat()
+    }
+}
+
+impl Drop for WriterKey<'_> {
+    fn drop(&mut self) {
+        if self.number < u8::MAX {
+            self.keys.free.lock().unwrap_or_else(PoisonError::into_inner).push(self.number);
         }
-        key
     }
 }

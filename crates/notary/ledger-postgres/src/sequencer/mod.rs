@@ -9,10 +9,13 @@
 //! COMMIT while replication is synchronous. A notice that came with the COMMIT, such as that waiting for the standby was
 //! cancelled, makes it one of unknown outcome.
 
+mod doubt;
 mod queue;
+mod sequence;
 mod session;
 mod task;
 
 pub(crate) use queue::Weight;
+pub(crate) use sequence::{Outcome, Sequence, Written};
 pub(crate) use session::Session;
-pub(crate) use task::{Outcome, Sequence, Sequencer, Written};
+pub(crate) use task::Sequencer;

@@ -5,8 +5,14 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use deadpool_postgres::ClientWrapper;
 
+use super::task::TRANSACTION_BOUND;
 use crate::config::Server;
-use crate::connection::{Connection, Marks, Result};
+use crate::connection::{Connection, Marks, Result, within};
+use crate::failure::ConnectionError;
+
+/// Ends a transaction. A COMMIT by itself ends one in which a statement has failed as a ROLLBACK, and says so in the tag of
+/// its answer alone; here the statement before it fails.
+const COMMIT: &str = "SELECT 1; COMMIT";
 
 /// A connection of one sequencer. It is dropped after a failure: the server then rolls back what was not committed.
 pub(crate) struct Session {
@@ -30,6 +36,17 @@ impl Session {
     /// Returns true if rows were changed since the last call.
     pub(crate) fn take_changed(&self) -> bool {
         self.marks.changed.swap(0, Ordering::Relaxed) > 0
+    }
+
+    /// Commits. An error, also one for a warning that came with the acknowledgement, does not say that nothing happened,
+    /// unless it [is one that does](ConnectionError::is_surely_rolled_back).
+    pub(crate) async fn commit(&self) -> Result<()> {
+        let before = self.warnings();
+        within(TRANSACTION_BOUND, self.connection(0).batch(COMMIT)).await?;
+        if self.warnings() == before {
+            return Ok(());
+        }
+        Err(ConnectionError::NoConnection("the server has acknowledged a commit with a warning".to_owned()))
     }
 
     pub(crate) fn warnings(&self) -> u64 {

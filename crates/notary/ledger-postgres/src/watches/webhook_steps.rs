@@ -13,7 +13,7 @@ use ledger::{AlertId, LeaseRequest, LedgerError, Owner, WatchId, WebhookOutcome,
 use receipt::time::Timestamp;
 
 use super::watch_rows;
-use crate::columns::{Coded as _, Columns as _, row_id};
+use crate::columns::{Coded as _, Columns as _, row_id, storable};
 use crate::connection::{Connection, Param, Result};
 
 /// The stored due time of a host that has no lane to be sent to.
@@ -217,6 +217,7 @@ pub(crate) async fn sent(
         WebhookChange::Attempted { state, due_at, error } => {
             let update = "UPDATE alerts SET state = $2, attempts = attempts + 1, due_at = $3, error = $4
                 WHERE id = $1";
+            let error = error.map(storable);
             connection.run(update, &[&id, &state.code(), &due_at, &error]).await?;
         }
     }

@@ -31,6 +31,11 @@ impl HitTimes {
         rest.is_empty().then(|| Self(times.iter().map(|time| i64::from_be_bytes(*time)).collect()))
     }
 
+    /// Moves the hits that are later than `now` to now: they were counted by a clock that was set back since.
+    pub fn end_at(&mut self, now: i64) {
+        self.0.iter_mut().for_each(|at| *at = now.min(*at));
+    }
+
     /// Forgets the hits that have left the window.
     pub fn expire(&mut self, now: i64) {
         while self.0.front().is_some_and(|at| now >= at + WINDOW_MS) {
@@ -89,6 +94,14 @@ fn whole_seconds(wait: i64) -> u32 {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn hits_of_a_clock_that_was_set_back_count_as_now() {
+        let mut times = HitTimes([5, 70, 90].into());
+        times.end_at(60);
+        assert_eq!(times.0, [5, 60, 60]);
+        assert_eq!(times.wait(3, 60), Some(60), "and leave the window with it");
+    }
 
     #[test]
     fn times_are_read_as_they_were_written() {
