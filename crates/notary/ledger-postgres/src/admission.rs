@@ -299,6 +299,7 @@ impl AdmissionWriter {
             own_row,
             epoch: None,
             renewed_at: None,
+            drafted: None,
             swept_at: None,
             keys: [0; 2],
             decisions: Vec::new(),

@@ -240,7 +240,6 @@ impl<S: Sequence> Task<S> {
 
     /// Begins the transaction, locks, and does the jobs.
     async fn fill(&mut self, session: &Session, batch: &mut Vec<S::Job>) -> Result<Written> {
-        let before = self.clock.now().as_millis();
         let token: [crate::connection::Param<'_>; 2] = [&self.writer.as_slice(), &self.token];
         let connection = session.connection(0);
         let begin = self.sequence.begin();
