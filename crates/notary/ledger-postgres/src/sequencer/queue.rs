@@ -154,7 +154,7 @@ mod tests {
     #[tokio::test]
     async fn all_that_waits_is_received_at_once_up_to_the_bound_and_a_closed_queue_is_over() {
         let (queue, mut jobs) = queue();
-        assert_eq!(jobs.waiting_now().unwrap(), []);
+        assert!(jobs.waiting_now().unwrap().is_empty());
         let most = u32::try_from(MAX_BATCH).unwrap();
         (0..most + 5).for_each(|job| queue.submit(job).unwrap());
         assert_eq!(jobs.waiting_now().unwrap().len(), MAX_BATCH);
