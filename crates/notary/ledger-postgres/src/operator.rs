@@ -93,15 +93,13 @@ impl PostgresOperatorStore {
                 return Err(error);
             }
         };
-        let warnings = session.warnings();
-        match connection.batch("COMMIT").await {
-            // A warning says that the commit may not be on the standby.
-            Ok(()) if session.warnings() == warnings => {
+        match session.commit().await {
+            Ok(()) => {
                 self.session.replace(Some(session));
                 Ok(changed)
             }
-            Err(error) if error.is_conflict() => Err(error),
-            Ok(()) | Err(_) => Err(LedgerError::OutcomeUnknown.into()),
+            Err(error) if error.is_surely_rolled_back() => Err(error),
+            Err(_) => Err(LedgerError::OutcomeUnknown.into()),
         }
     }
 

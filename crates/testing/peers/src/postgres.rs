@@ -166,6 +166,25 @@ impl Server {
         format!("postgres://postgres@{folder}/{database}")
     }
 
+    /// The folder of its socket and its data.
+    #[must_use]
+    pub fn folder(&self) -> &Path {
+        &self.0.folder
+    }
+
+    /// The process ids of the server and of all its processes, the server's first.
+    ///
+    /// # Panics
+    /// It does not run.
+    #[must_use]
+    pub fn processes(&self) -> Vec<u32> {
+        let file = fs::read_to_string(self.0.folder.join("data/postmaster.pid")).unwrap();
+        let server: u32 = file.lines().next().unwrap().parse().unwrap();
+        let children = fs::read_to_string(format!("/proc/{server}/task/{server}/children")).unwrap();
+        let children = children.split_whitespace().map(|id| id.parse().unwrap());
+        std::iter::once(server).chain(children).collect()
+    }
+
     /// Runs statements on a database, and returns the rows that they give, with `|` between columns.
     ///
     /// # Panics

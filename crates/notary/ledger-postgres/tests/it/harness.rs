@@ -95,6 +95,8 @@ impl PostgresStore {
 
 impl Harness for PostgresStore {
     const SEVERAL: bool = true;
+    /// Fewer than on the embedded store: each step is a transaction of a server.
+    const MODEL_CASES: u32 = 12;
 
     fn new() -> Self {
         let database = Server::shared().database_from(TEMPLATE, make_tables);

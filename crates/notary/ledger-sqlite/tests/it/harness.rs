@@ -29,6 +29,7 @@ impl SqliteStore {
 
 impl Harness for SqliteStore {
     const SEVERAL: bool = false;
+    const MODEL_CASES: u32 = 64;
 
     fn new() -> Self {
         Self { folder: tempfile::tempdir().unwrap(), clock: ManualClock::start() }

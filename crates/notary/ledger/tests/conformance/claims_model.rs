@@ -106,7 +106,8 @@ struct World<H: Harness> {
 
 pub fn any_interleaving_of_claims_does_what_the_model_does<H: Harness>() {
     let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build().unwrap();
-    let config = ProptestConfig { cases: 64, failure_persistence: None, ..ProptestConfig::default() };
+    let config =
+        ProptestConfig { cases: H::MODEL_CASES, failure_persistence: None, ..ProptestConfig::default() };
     proptest!(config, |(steps in prop::collection::vec(step(), 1..120))| {
         runtime.block_on(async {
             let mut world = World::<H>::new().await;

@@ -34,6 +34,7 @@ impl<H> InTurn<H> {
 
 impl<H: Harness> Harness for InTurn<H> {
     const SEVERAL: bool = H::SEVERAL;
+    const MODEL_CASES: u32 = H::MODEL_CASES;
 
     fn new() -> Self {
         const { assert!(H::SEVERAL, "a store that one process has open at a time") };

@@ -47,6 +47,8 @@ use support::ManualClock;
 pub trait Harness: Sized + Send + Sync + 'static {
     /// True if several ledgers may be open on one store at once, as in several processes.
     const SEVERAL: bool;
+    /// The number of random cases of each model.
+    const MODEL_CASES: u32;
 
     /// A store that is not there yet.
     fn new() -> Self;

@@ -1,0 +1,78 @@
+//! A store that is put back to an earlier state under a running ledger.
+
+use ledger::{Ledger as _, LedgerError, Payments as _};
+use peers::postgres::{Database, Server};
+
+use crate::proxy::{Fault, Of, Proxy};
+use crate::store::{open, shared, until};
+use crate::support::{hash, record};
+
+/// The tables that a batch of few records writes.
+const TABLES: [&str; 7] = ["head", "edge", "leaves", "receipts", "requests", "counts", "days"];
+
+/// Remembers the state of the log.
+fn back_up(database: &Database) {
+    for table in TABLES {
+        database.sql(&format!("CREATE TABLE old_{table} AS TABLE {table}"));
+    }
+}
+
+/// Puts the log back to the state that was remembered.
+fn restore(database: &Database) {
+    let tables = TABLES.map(|table| format!("DELETE FROM {table}; INSERT INTO {table} TABLE old_{table};"));
+    database.sql(&format!("BEGIN; SELECT 1 FROM head FOR UPDATE; {} COMMIT", tables.concat()));
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_ledger_whose_store_was_restored_from_an_older_backup_stops() {
+    let (database, ledger) = shared().await;
+    ledger.append(record(0)).await.unwrap();
+    back_up(&database);
+    ledger.append(record(1)).await.unwrap();
+    restore(&database);
+    assert!(ledger.receipt(&hash(1)).await.is_err(), "it is not said to be missing");
+    assert!(ledger.append(record(2)).await.is_err());
+    until("it stops", async || !ledger.is_writable()).await;
+    assert_eq!(database.sql("SELECT size FROM head"), "1");
+    // It takes no money either: the claims of the store may be those of an earlier time too.
+    assert!(matches!(ledger.local_credit([7; 20], 1).await, Err(LedgerError::Busy)));
+    // Another log of the same size is no better.
+    let other = open(&database.address()).await;
+    other.append(record(7)).await.unwrap();
+    assert!(matches!(ledger.append(record(2)).await, Err(LedgerError::Busy)));
+    assert_eq!(ledger.head().size, 2);
+    assert!(ledger.receipt(&hash(1)).await.is_err());
+    other.close().await;
+    ledger.close().await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn another_log_of_the_same_size_stops_a_ledger() {
+    let (database, ledger) = shared().await;
+    back_up(&database);
+    ledger.append(record(0)).await.unwrap();
+    restore(&database);
+    let other = open(&database.address()).await;
+    other.append(record(7)).await.unwrap();
+    assert!(ledger.append(record(1)).await.is_err());
+    until("it stops", async || !ledger.is_writable()).await;
+    assert_eq!(other.append(record(1)).await.unwrap().leaf, 1);
+    assert!(matches!(ledger.append(record(2)).await, Err(LedgerError::Busy)), "it stays so");
+}
+
+/// What a failover takes back was never known to be durable: whoever has only read it goes on.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_ledger_goes_on_where_a_head_that_it_has_only_seen_is_taken_back() {
+    let database = Server::shared().database();
+    let proxy = Proxy::start(&database);
+    let ledger = open(&proxy.address()).await;
+    ledger.append(record(0)).await.unwrap();
+    back_up(&database);
+    let other = open(&database.address()).await;
+    other.append(record(1)).await.unwrap();
+    other.close().await;
+    proxy.fail(Of::Log, Fault::CutBefore);
+    assert!(matches!(ledger.append(record(2)).await, Err(LedgerError::Busy)), "it has locked the newer head");
+    restore(&database);
+    assert_eq!(ledger.append(record(2)).await.unwrap().leaf, 1);
+}
