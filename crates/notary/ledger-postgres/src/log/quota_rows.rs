@@ -82,11 +82,12 @@ impl Held {
     }
 }
 
-/// An insertion that always finds its row, so that it is looked up in the index; none for an epoch that has ended.
+/// An insertion that always finds its row, so that it is looked up in the index; none where the row is gone.
 const GIVE_BACK: &str = "INSERT INTO reserved (start, id, epoch, amount)
     SELECT start, id, epoch, -amount
     FROM unnest($1::BIGINT[], $2::BYTEA[], $3::BYTEA[], $4::BIGINT[]) AS given (start, id, epoch, amount)
-    WHERE EXISTS (SELECT 1 FROM epochs WHERE epochs.epoch = given.epoch)
+    WHERE EXISTS (SELECT 1 FROM reserved AS held
+        WHERE held.start = given.start AND held.id = given.id AND held.epoch = given.epoch)
     ON CONFLICT (start, id, epoch) DO UPDATE SET amount = reserved.amount + excluded.amount";
 
 /// Ends reservations: their amounts are no longer reserved.

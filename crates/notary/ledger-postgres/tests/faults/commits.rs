@@ -38,7 +38,8 @@ async fn an_append_whose_commit_never_arrived_is_refused_and_may_come_again() {
     let (database, proxy, ledger) = behind_a_proxy().await;
     ledger.append(record(0)).await.unwrap();
     proxy.fail(Of::Log, Fault::CutBefore);
-    assert!(matches!(ledger.append(record(1)).await, Err(LedgerError::Busy)));
+    let refused = ledger.append(record(1)).await;
+    assert!(matches!(refused, Err(LedgerError::Busy)), "{refused:?}");
     assert!(proxy.has_failed());
     assert_eq!(ledger.head().size, 1);
     assert!(ledger.receipt(&hash(1)).await.unwrap().is_none());

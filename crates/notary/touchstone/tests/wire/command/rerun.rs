@@ -244,7 +244,7 @@ fn a_file_that_only_flags_made_good_is_good_for_a_rerun() {
     for line in [
         "limits = \"off\"\nlisten = \"0.0.0.0:8402\"",
         "network = \"elsewhere\"",
-        "store = \"postgres://notary@localhost/notary\"",
+        "store = \"postgres://notary@localhost\"",
         "pay_to = \"0x12\"",
         "metrics = \"nowhere\"",
         "proxies = \"nowhere\"",
