@@ -17,6 +17,7 @@ const PASSWORD_FILE: &str = "PGPASSFILE";
 
 /// The address of a store.
 #[derive(Clone, Debug)]
+#[expect(clippy::large_enum_variant, reason = "there is one in a process")]
 pub enum StoreAddress {
     /// The file of an embedded store, which one process has open.
     File(PathBuf),

@@ -117,6 +117,7 @@ impl LogWriter {
     }
 
     /// The draft is durable: publishes its head, and answers the callers.
+    #[expect(clippy::vec_box, reason = "a job of the queue is a box, so that it is moved as a pointer")]
     fn publish(&mut self, batch: Vec<Box<PendingRecord>>) {
         let mut appended = Vec::new();
         if let Some(LogDraft { stage, head, proofs }) = self.draft.take() {

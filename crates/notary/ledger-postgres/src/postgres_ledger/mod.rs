@@ -213,8 +213,8 @@ impl Ledger for PostgresLedger {
     /// While the store takes no changes, receipts and the log are served all the same, so each process counts by itself.
     async fn admit(&self, hits: &[RateLimitHit]) -> Result<Admission, LedgerError> {
         match tokio::time::timeout(ADMISSION_WAIT, self.admit_in_store(hits)).await {
-            Ok(Err(LedgerError::Busy)) | Err(_) => Ok(self.limiter.admit(hits)),
-            Ok(admission) => admission,
+            Ok(Ok(admission)) => Ok(admission),
+            Ok(Err(_)) | Err(_) => Ok(self.limiter.admit(hits)),
         }
     }
 

@@ -32,7 +32,7 @@ pub(super) fn findings(settings: &Settings) -> Vec<Finding> {
             findings.extend(keys_and_store(settings, &store, &clock));
             findings.push(disk(settings, &store, &clock));
         }
-        Err(error) => findings.push((FAILURE, format!("store: {}", error_text::once(&error.into())))),
+        Err(error) => findings.push((FAILURE, format!("store: {}", error_text::once(&error)))),
     }
     findings.extend(sources(settings, &clock));
     findings.extend(endpoints(settings));
