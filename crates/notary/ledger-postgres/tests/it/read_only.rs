@@ -51,7 +51,7 @@ async fn while_no_server_takes_writes_receipts_and_the_log_are_served_and_nothin
         assert_eq!(matches!(admission, Admission::Admitted { .. }), is_admitted, "{admission:?}");
     }
     store.take_no_writes(false);
-    until("the store is back", async || !ledger.is_away()).await;
+    until("the store is back", async || !ledger.is_away() && ledger.is_writable()).await;
     assert_eq!(ledger.append(record(5)).await.unwrap().leaf, 5);
     receipts_are_served(&*ledger, 6).await;
     assert_eq!(ledger.receipt(&hash(6)).await.unwrap(), None);
