@@ -40,6 +40,9 @@ TOUCHSTONE_METRICS=127.0.0.1:0 serve deploy
 kill "$server"; wait "$server" || true
 
 "$python" tests/peers/service_manager.py "$binary" "$work"
+if need_postgres; then
+    "$python" tests/peers/replicas.py README.md "$binary" "$work"
+fi
 
 # The clients that agents have. A client believes the keys of the address that it asks, which is the one that the notary names.
 if [ -e "$target/agents/installed-lock.json" ]; then

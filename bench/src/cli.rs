@@ -23,6 +23,9 @@ pub enum Command {
     Receipts,
     /// Receipts a second of three replicas over one PostgreSQL, limits on; beside a loop that only inserts. Not in `all`.
     Replicas,
+    /// A million claims of payments and free calls that race over three ledgers; fails unless each is granted exactly as often
+    /// as it may. Not in `all`.
+    Race(RaceArgs),
     /// Paid calls a second, settled in the embedded ledger.
     Paid,
     /// How long one client alone waits for a paid call on a real chain (anvil).
@@ -96,6 +99,14 @@ impl Options {
     pub fn seconds(&self) -> f64 {
         self.seconds.unwrap_or(5.0)
     }
+}
+
+/// `bench race`.
+#[derive(Args, Clone, Debug)]
+pub struct RaceArgs {
+    /// Claims and calls in all.
+    #[arg(long, default_value_t = 1_000_000, value_parser = clap::value_parser!(u64).range(1_000..=10_000_000))]
+    pub calls: u64,
 }
 
 /// `bench attack`.

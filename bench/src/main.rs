@@ -62,6 +62,7 @@ fn run(cli: Cli) -> anyhow::Result<ExitCode> {
         Command::Bare(_) | Command::Attack(_) => {}
         Command::Receipts => measure::receipts::run(&bench, &mut report)?,
         Command::Replicas => measure::replicas::run(&bench, &mut report)?,
+        Command::Race(args) => measure::race::run(&bench, args.calls, &mut report)?,
         Command::Paid => measure::paid::run(&bench, &mut report)?,
         Command::Chain => measure::chain::run(&bench, &mut report)?,
         Command::Idle => measure::idle::run(&bench, &mut report)?,

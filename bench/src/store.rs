@@ -163,7 +163,8 @@ impl Case {
         Ok(Self { signed, entry, request, at })
     }
 
-    fn into_record(self) -> LedgerRecord {
+    /// The record of it, of a call that used up nothing.
+    pub fn into_record(self) -> LedgerRecord {
         let Self { signed, entry, request, at } = self;
         LedgerRecord {
             hash: signed.hash,

@@ -8,6 +8,7 @@ pub mod log;
 pub mod offline;
 pub mod pages;
 pub mod paid;
+pub mod race;
 pub mod receipts;
 pub mod replicas;
 pub mod screening;
@@ -26,6 +27,14 @@ use crate::load::{self, Outcome, Plan};
 use crate::process::Server;
 use crate::report::{Figure, Report, Target, median, number};
 use crate::store::Store;
+
+/// The replicas of one store.
+const REPLICAS: usize = 3;
+
+/// Runs what is asynchronous.
+fn runtime() -> anyhow::Result<tokio::runtime::Runtime> {
+    Ok(tokio::runtime::Builder::new_multi_thread().enable_all().build()?)
+}
 
 /// The state that all measurements share.
 pub struct Bench {

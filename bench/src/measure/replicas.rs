@@ -1,6 +1,7 @@
 //! Receipts a second of three replicas over one PostgreSQL, with limits on: each question comes from another agent and another
 //! network. All of it, the load and the database too, runs on this machine's cores. In turn with it: a loop that does
-//! nothing but insert rows of the same bytes, as many at once, under the lock of the same row.
+//! nothing but insert rows of the same bytes, as many at once, under the lock of the same row; and three ledgers that append
+//! records which were signed before, without replicas: what the ledger itself adds to the loop.
 
 use std::process::Command;
 use std::sync::Arc;
@@ -8,37 +9,41 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Instant;
 
 use anyhow::Context as _;
+use ledger::{Ledger as _, LedgerRecord};
 use ledger_postgres::{PostgresConfig, PostgresLedger};
 use peers::postgres::{Database, Server as Postgres};
+use receipt::envelope::LogHead;
+use receipt::sign::Signer;
 use tempfile::TempDir;
 use tokio_postgres::NoTls;
-use verdict::SystemClock;
+use verdict::{Clock, SystemClock};
 
-use super::{Bench, latency, rate};
+use super::{Bench, REPLICAS, latency, rate, runtime};
 use crate::identity::Identity;
 use crate::load::{self, Plan};
 use crate::process::{Server, touchstone};
 use crate::report::{Figure, Report, Target, median, number};
+use crate::store::Case;
 use crate::{questions, usage};
 
-const REPLICAS: usize = 3;
 /// The next seed of random bytes: no two loops insert the same.
 static SEED: AtomicU64 = AtomicU64::new(1);
 
 const COMMAND: &str = "replicas";
 /// As an operator would set them for a server of this size; durability as it is by default.
-const SETTINGS: [&str; 3] = ["shared_buffers=512MB", "max_wal_size=4GB", "checkpoint_timeout=30min"];
+pub(super) const SETTINGS: [&str; 3] =
+    ["shared_buffers=512MB", "max_wal_size=4GB", "checkpoint_timeout=30min"];
 
 /// Measures it and adds the figures.
 pub fn run(bench: &Bench, report: &mut Report) -> anyhow::Result<()> {
     let requests = questions::requests_from_everywhere(bench.options.questions);
     let postgres = Postgres::start(&SETTINGS);
-    let (database, bare) = (postgres.database(), postgres.database());
+    let (database, bare, alone) = (postgres.database(), postgres.database(), postgres.database());
     let folder = bench.scratch()?;
     let replicas = (0..REPLICAS).map(|number| replica(bench, &folder, &database, number));
     let replicas = replicas.collect::<anyhow::Result<Vec<_>>>()?;
     prepare(&folder, &bare)?;
-    let (mut ours, mut bares, mut batches) = (Vec::new(), Vec::new(), Vec::new());
+    let (mut ours, mut bares, mut ledgers, mut batches) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
     for _ in 0..bench.rounds() {
         let mut plan = bench.plan(&replicas[0], &requests, r#""proof""#);
         plan.addresses = replicas.iter().map(|replica| replica.address).collect();
@@ -48,6 +53,7 @@ pub fn run(bench: &Bench, report: &mut Report) -> anyhow::Result<()> {
         let shape = Shape::of(&database)?.since(&before);
         batches.push(shape.rows_a_batch);
         bares.push(insert(&bare, &shape, &plan)?);
+        ledgers.push(append(&folder, &alone, &plan)?);
     }
     let resident = replicas.iter().map(|replica| usage::resident_bytes(replica.id()));
     let resident: u64 = resident.sum::<anyhow::Result<u64>>()? / REPLICAS as u64;
@@ -64,12 +70,77 @@ pub fn run(bench: &Bench, report: &mut Report) -> anyhow::Result<()> {
     let (value, spread) = median(bares.clone());
     let name = "rows of the same bytes, inserted alone";
     report.add(Figure { name, command: COMMAND, value, unit: "/s", target: Target::None, note: spread });
-    let ratios = ours.iter().zip(&bares).map(|(ours, bare)| ours.rate() / bare).collect();
-    let (value, spread) = median(ratios);
-    let note = format!("{spread}, round by round");
-    let name = "three replicas / rows inserted alone";
-    report.add(Figure { name, command: COMMAND, value, unit: "", target: Target::AtLeast(0.7), note });
+    let (value, spread) = median(ledgers.clone());
+    let name = "signed records, appended by three ledgers alone";
+    report.add(Figure { name, command: COMMAND, value, unit: "/s", target: Target::None, note: spread });
+    let ours = ours.iter().map(load::Outcome::rate).collect();
+    for (name, rates) in
+        [("three replicas / rows inserted alone", ours), ("three ledgers / rows inserted alone", ledgers)]
+    {
+        let rates: Vec<f64> = rates;
+        let (value, spread) = median(rates.iter().zip(&bares).map(|(rate, bare)| rate / bare).collect());
+        let note = format!("{spread}, round by round");
+        report.add(Figure { name, command: COMMAND, value, unit: "", target: Target::AtLeast(0.7), note });
+    }
     Ok(())
+}
+
+/// Records that each ledger has before its writer at a time.
+const IN_FLIGHT: usize = 512;
+/// Records that were signed for one round; a round in which they run out fails.
+const SIGNED: u32 = 200_000;
+
+/// Appends records to three ledgers, for as long as a round; receipts a second.
+fn append(folder: &TempDir, database: &Database, plan: &Plan<'_>) -> anyhow::Result<f64> {
+    let keys = folder.path().join("0");
+    let Identity { receipt, kid, .. } = Identity::of(&keys)?;
+    let signer = Signer::new(receipt, kid);
+    let config: PostgresConfig = database.address().parse()?;
+    runtime()?.block_on(async {
+        let clock: Arc<dyn Clock> = Arc::new(SystemClock::start());
+        let mut ledgers = Vec::with_capacity(REPLICAS);
+        for _ in 0..REPLICAS {
+            let identity = Identity::of(&keys)?;
+            let binding = identity.binding();
+            ledgers.push(PostgresLedger::open(&config, identity.log, &binding, Arc::clone(&clock)).await?);
+        }
+        let head = ledgers[0].head();
+        let log_head = LogHead { size: head.size, root: head.root };
+        let at = clock.now().max(head.latest);
+        let first = SEED.fetch_add(u64::from(SIGNED), Ordering::Relaxed);
+        let first = u32::try_from(first).context("too many rounds")?;
+        let records =
+            (first..first + SIGNED).map(|number| Ok(Case::new(number, at, log_head, &signer)?.into_record()));
+        let records = records.collect::<anyhow::Result<Vec<LedgerRecord>>>()?;
+        let records = Arc::new(std::sync::Mutex::new(records));
+        let ledgers = Arc::new(ledgers);
+        let counted_from = Instant::now() + plan.warm_up;
+        let until = counted_from + plan.measured;
+        let appending: Vec<_> = (0..REPLICAS * IN_FLIGHT)
+            .map(|task| {
+                let (ledgers, records) = (Arc::clone(&ledgers), Arc::clone(&records));
+                tokio::spawn(async move {
+                    let mut counted = 0_u64;
+                    while Instant::now() < until {
+                        let record = records.lock().ok().and_then(|mut records| records.pop());
+                        ledgers[task % REPLICAS]
+                            .append(record.context("too few records were signed")?)
+                            .await?;
+                        counted += u64::from((counted_from..until).contains(&Instant::now()));
+                    }
+                    anyhow::Ok(counted)
+                })
+            })
+            .collect();
+        let mut appended = 0;
+        for task in appending {
+            appended += task.await??;
+        }
+        for ledger in Arc::into_inner(ledgers).context("a ledger is still in use")? {
+            ledger.close().await;
+        }
+        Ok(appended as f64 / plan.measured.as_secs_f64())
+    })
 }
 
 /// Starts a replica, with the keys of the first.
@@ -99,10 +170,6 @@ fn prepare(folder: &TempDir, database: &Database) -> anyhow::Result<()> {
         PostgresLedger::open(&config, identity.log, &binding, clock).await?.close().await;
         anyhow::Ok(())
     })
-}
-
-fn runtime() -> anyhow::Result<tokio::runtime::Runtime> {
-    Ok(tokio::runtime::Builder::new_multi_thread().enable_all().build()?)
 }
 
 /// The size of what a store has: receipts, runs of leaves, and the bytes of each table's rows.

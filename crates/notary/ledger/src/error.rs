@@ -20,7 +20,7 @@ use crate::{ClaimId, ClaimState, GrantId, RefundId, RefundState};
 /// let failure = LedgerError::Store(StoreFailure::new(StoreFailureKind::Full, "the disk is full"));
 /// assert!(!failure.is_refusal());
 /// assert_eq!(failure.to_string(), "the store failed: the disk is full");
-/// assert_eq!(failure.store_failed().to_string(), "ledger: the ledger takes no more work at the moment");
+/// assert_eq!(failure.store_failed().to_string(), "store: the store does not answer at the moment");
 /// ```
 #[derive(Debug, thiserror::Error)]
 pub enum LedgerError {

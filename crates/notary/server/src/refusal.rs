@@ -471,7 +471,7 @@ impl From<JsonError> for Refusal {
 
 #[cfg(test)]
 mod tests {
-    use ledger::{ClaimId, ClaimState, GrantId, RefundId, RefundState};
+    use ledger::{ClaimId, ClaimState, GrantId, RefundId, RefundState, StoreFailure, StoreFailureKind};
 
     use super::*;
 
@@ -589,5 +589,10 @@ mod tests {
             assert_eq!(unavailable.module, "ledger", "{said}");
             assert!(!unavailable.detail.contains("inside"), "{}", unavailable.detail);
         }
+        let exhausted = StoreFailure::new(StoreFailureKind::Busy, "its inside");
+        let refusal = Refusal::from(LedgerError::Store(exhausted));
+        let Refusal::Unavailable(unavailable) = refusal else { panic!("{refusal:?}") };
+        assert_eq!((unavailable.module, unavailable.retry_after_s), ("store", 1));
+        assert!(!unavailable.detail.contains("inside"), "{}", unavailable.detail);
     }
 }

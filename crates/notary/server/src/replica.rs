@@ -4,6 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use ledger::ReplicaReport;
+use tokio::sync::watch;
 
 use crate::app::App;
 use crate::routes::health;
@@ -11,10 +12,11 @@ use crate::routes::health;
 /// The time after which the description is made anew.
 const RENEWAL: Duration = Duration::from_secs(2);
 
-/// Describes this process to the others, for as long as it is polled.
-pub async fn report(app: Arc<App>) {
+/// Describes this process to the others, for as long as it is polled; after a reload, with what was reloaded.
+pub async fn report(app: watch::Receiver<Arc<App>>) {
     loop {
-        app.notary.ledger.report(describe(&app));
+        let now = Arc::clone(&app.borrow());
+        now.notary.ledger.report(describe(&now));
         tokio::time::sleep(RENEWAL).await;
     }
 }

@@ -12,6 +12,7 @@ use std::sync::Arc;
 use anyhow::bail;
 use server::{App, Profile, ReplaceableRouter};
 use tokio::signal::unix::Signal;
+use tokio::sync::watch;
 
 use crate::commands::serve;
 use crate::error_text;
@@ -33,15 +34,15 @@ pub struct RunningSettings {
 /// Reloads the configuration of a running service.
 pub struct Reload {
     running: RunningSettings,
-    app: Arc<App>,
+    app: watch::Sender<Arc<App>>,
     router: ReplaceableRouter,
     /// True if there was a configuration file when it was read last: without it, prices would be those that are built in.
     had_file: bool,
 }
 
 impl Reload {
-    /// Makes the reloader of the service whose handlers share `app`, and that serves what `router` holds.
-    pub fn new(running: RunningSettings, app: Arc<App>, router: ReplaceableRouter) -> Self {
+    /// Makes the reloader of the service whose handlers share what is in `app`, and that serves what `router` holds.
+    pub fn new(running: RunningSettings, app: watch::Sender<Arc<App>>, router: ReplaceableRouter) -> Self {
         let had_file = running.settings.config.exists();
         Self { running, app, router, had_file }
     }
@@ -67,12 +68,14 @@ impl Reload {
         let now = &mut self.running.settings;
         let mut reloaded = Vec::new();
         if read.routes != now.routes {
-            let app =
-                App { route_table: self.app.route_table.with_terms(read.table()?), ..App::clone(&self.app) };
+            let before = Arc::clone(&self.app.borrow());
+            let route_table = before.route_table.with_terms(read.table()?);
+            let app = App { route_table, ..App::clone(&before) };
             // A price is noted before it is asked for: the one before it stays good for a while.
             wiring::note_prices(&app).await?;
-            self.app = Arc::new(app);
-            self.router.replace(server::router(Arc::clone(&self.app)));
+            let app = Arc::new(app);
+            self.router.replace(server::router(Arc::clone(&app)));
+            self.app.send_replace(app);
             now.routes.clone_from(&read.routes);
             reloaded.push("routes");
         }

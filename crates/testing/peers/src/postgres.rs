@@ -185,6 +185,18 @@ impl Server {
         std::iter::once(server).chain(children).collect()
     }
 
+    /// Kills one of the server's processes: that takes all others with it, connections too, and the server starts again
+    /// from its journal.
+    ///
+    /// # Panics
+    /// It does not run.
+    pub fn crash(&self) {
+        let checkpointer = "SELECT pid FROM pg_stat_activity WHERE backend_type = 'checkpointer'";
+        let killed =
+            Command::new("kill").args(["-KILL", &self.sql("postgres", checkpointer)]).status().unwrap();
+        assert!(killed.success());
+    }
+
     /// Runs statements on a database, and returns the rows that they give, with `|` between columns.
     ///
     /// # Panics

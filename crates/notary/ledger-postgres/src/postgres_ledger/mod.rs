@@ -164,7 +164,15 @@ impl PostgresLedger {
         }
         let (reply, answer) = oneshot::channel();
         self.work.queue.submit(Box::new(Change::new(bytes, args, work, reply)))?;
-        answer.await.map_err(|_| LedgerError::OutcomeUnknown)?
+        self.noted(answer.await.map_err(|_| LedgerError::OutcomeUnknown)?)
+    }
+
+    /// Who was told that something is durable finds it at once: reads go to the server that takes writes again.
+    fn noted<T>(&self, answer: Result<T, LedgerError>) -> Result<T, LedgerError> {
+        if answer.is_ok() {
+            self.pools.note_there();
+        }
+        answer
     }
 
     /// Returns true if all sequencers can commit.
@@ -252,7 +260,7 @@ impl Ledger for PostgresLedger {
         };
         self.log.queue.submit(Box::new(pending))?;
         metrics::gauge!("touchstone_ledger_queue_jobs").set(self.log.queue.depth() as f64);
-        answer.await.map_err(|_| LedgerError::OutcomeUnknown)?
+        self.noted(answer.await.map_err(|_| LedgerError::OutcomeUnknown)?)
     }
 
     async fn receipt(&self, hash: &ReceiptHash) -> Result<Option<StoredReceipt>, LedgerError> {

@@ -91,7 +91,7 @@ impl ReadPools {
         self.away_since.lock().unwrap_or_else(PoisonError::into_inner).is_some()
     }
 
-    fn note_there(&self) {
+    pub(super) fn note_there(&self) {
         *self.away_since.lock().unwrap_or_else(PoisonError::into_inner) = None;
     }
 

@@ -25,7 +25,7 @@ impl Replicas for PostgresLedger {
     }
 
     fn is_away(&self) -> bool {
-        !self.takes_changes()
+        !self.takes_changes() && !self.log.queue.is_stopped()
     }
 
     fn observe(&self) {

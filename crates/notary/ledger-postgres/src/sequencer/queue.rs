@@ -61,8 +61,12 @@ impl<J: Weight> Queue<J> {
 
     /// Returns true if the ledger runs, and the last transaction of this sequencer did not fail.
     pub(crate) fn is_writable(&self) -> bool {
-        let Shared { is_writable, is_stopped, .. } = &*self.shared;
-        is_writable.load(Ordering::Acquire) && !is_stopped.load(Ordering::Acquire) && !self.jobs.is_closed()
+        self.shared.is_writable.load(Ordering::Acquire) && !self.is_stopped()
+    }
+
+    /// Returns true if the ledger takes nothing more until it is opened anew.
+    pub(crate) fn is_stopped(&self) -> bool {
+        self.shared.is_stopped.load(Ordering::Acquire) || self.jobs.is_closed()
     }
 
     /// The number of jobs that wait.

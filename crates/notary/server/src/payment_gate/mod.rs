@@ -68,7 +68,7 @@ use quoted::Quoted;
 /// The time for which an old price is accepted after a change, in milliseconds.
 pub(crate) const PRICE_HOLDS_MS: i64 = 300_000;
 /// The lease of a claim, in milliseconds.
-pub(crate) const LEASE_MS: i64 = 60_000;
+pub(crate) const LEASE_MS: i64 = 30_000;
 /// The longest time that a caller waits for a settlement, and for another call with the same proof.
 pub(crate) const SETTLE_WAIT: Duration = Duration::from_secs(10);
 /// The time after the first answer for which the identical request is answered again to any sender of its

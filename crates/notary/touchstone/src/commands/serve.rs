@@ -74,6 +74,8 @@ async fn serve(running: RunningSettings, log: FirstLog) -> anyhow::Result<()> {
     wiring::prepare(&app).await?;
     let payout_per_day = settings.settlement.payout_per_day;
     let owners = wiring::owners()?;
+    let (current, reloaded) = tokio::sync::watch::channel(Arc::clone(&app));
+    app.background.start("replica", move || server::report(reloaded.clone()));
     work_beside(&app, Arc::new(sender), refund_source.map(Arc::new), payout_per_day, owners);
     for BackgroundLoop { part, start } in loops {
         app.background.start(part, start);
@@ -99,7 +101,7 @@ async fn serve(running: RunningSettings, log: FirstLog) -> anyhow::Result<()> {
     let bounds = app.connections;
     let http2 = server::http2_refused;
     let router = ReplaceableRouter::new(server::router(Arc::clone(&app)));
-    tokio::spawn(Reload::new(running, app, router.clone()).at_each(hangups));
+    tokio::spawn(Reload::new(running, current, router.clone()).at_each(hangups));
     listen::serve(listener, router.router(), &settings.proxies, bounds, http2, stop).await;
     if let Some(account) = gas_account {
         account.release().await;
@@ -119,8 +121,6 @@ fn work_beside(
     owners: impl Fn() -> Owner + Clone + Send + 'static,
 ) {
     let background = &app.background;
-    let described = Arc::clone(app);
-    background.start("replica", move || server::report(Arc::clone(&described)));
     if app.gate.is_some() {
         let (beside, owners) = (Arc::clone(app), owners.clone());
         background

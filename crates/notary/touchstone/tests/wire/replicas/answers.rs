@@ -3,14 +3,17 @@
 use std::collections::BTreeSet;
 use std::fs;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
+use std::time::{Duration, Instant};
 
 use peers::postgres::{Database, Server};
 use serde_json::Value;
 use tempfile::TempDir;
 
+use crate::support::HANG;
 use crate::support::claims::signed;
-use crate::support::http::Answer;
+use crate::support::http::{Answer, Request};
 use crate::support::money::{PRICE, assert_earned, commit, is_in_progress, pays, with_proof};
 use crate::support::notary::Notary;
 use crate::support::receipt::{hash, verify};
@@ -27,7 +30,10 @@ struct Replicas {
 
 impl Replicas {
     fn start(count: usize, launch: impl Fn() -> Launch) -> Self {
-        let database = Server::shared().database();
+        Self::start_on(Server::shared().database(), count, launch)
+    }
+
+    fn start_on(database: Database, count: usize, launch: impl Fn() -> Launch) -> Self {
         let mut replicas = Self { services: Vec::new(), database };
         for _ in 0..count {
             let service = replicas.one_more(&launch);
@@ -139,6 +145,90 @@ fn a_replica_that_is_killed_loses_nothing_that_was_answered_and_one_more_goes_on
     }
     let sizes: BTreeSet<u64> = answered.iter().map(|receipt| verify(receipt, &notary).index).collect();
     assert_eq!(sizes.len(), answered.len(), "each has a leaf of its own");
+}
+
+#[test]
+fn a_database_that_crashes_under_load_loses_nothing_that_was_answered_and_takes_no_money_twice() {
+    // One of its own: what crashes it crashes all that is on it.
+    let server = Server::start(&[]);
+    let replicas = Replicas::start_on(server.database(), 2, unlimited);
+    let notary = Notary::of(&replicas.services[0]);
+    let rounds = 4_usize;
+    let over = AtomicBool::new(false);
+    // Each asks, and pays, until the end: a call that was not answered is repeated as it was, with the same proof.
+    let (free, paid) = thread::scope(|scope| {
+        let claims: Vec<_> = replicas
+            .in_turn()
+            .take(6)
+            .map(|replica| {
+                let over = &over;
+                scope.spawn(move || {
+                    let mut receipts = Vec::new();
+                    while !over.load(Ordering::SeqCst) {
+                        let answer = replica.ask("/claim-verdict", &signed("scout"));
+                        match answer.status {
+                            200 => receipts.push(answer.json()),
+                            503 => thread::sleep(Duration::from_millis(20)),
+                            status => panic!("{status}: {answer:?}"),
+                        }
+                    }
+                    receipts
+                })
+            })
+            .collect();
+        let payers: Vec<_> = (0..6)
+            .map(|payer| {
+                let (over, replicas) = (&over, &replicas);
+                scope.spawn(move || {
+                    let mut receipts = Vec::new();
+                    let mut number = 0;
+                    while !over.load(Ordering::SeqCst) {
+                        number += 1;
+                        let call = with_proof(commit(&format!("{payer} {number}")), &pays(PRICE));
+                        receipts.push(answered(replicas, &call));
+                    }
+                    receipts
+                })
+            })
+            .collect();
+        for _ in 0..rounds {
+            thread::sleep(Duration::from_millis(700));
+            server.crash();
+            answered(&replicas, &Request::json("/claim-verdict", &signed("scout")));
+        }
+        over.store(true, Ordering::SeqCst);
+        let all = |asked: Vec<thread::ScopedJoinHandle<'_, Vec<Value>>>| -> Vec<Value> {
+            asked.into_iter().flat_map(|asking| asking.join().unwrap()).collect()
+        };
+        (all(claims), all(payers))
+    });
+    let mut leaves = BTreeSet::new();
+    for (receipt, replica) in free.iter().chain(&paid).zip(replicas.in_turn()) {
+        let found = replica.get(&format!("/receipts/{}", hash(receipt))).expect(200).json();
+        assert!(leaves.insert(verify(&found, &notary).index), "two receipts of one leaf");
+    }
+    // A free call whose answer was lost has a receipt that nobody was given; a payment has exactly one.
+    let stats = replicas.services[0].get("/stats").expect(200).json();
+    let size = stats["log"]["size"].as_u64().unwrap();
+    assert!(size >= (free.len() + paid.len() + rounds) as u64, "{stats}");
+    let total = format!("{}.{}0", paid.len() / 10, paid.len() % 10);
+    let bought = paid.len() as u64;
+    replicas.services.iter().for_each(|replica| assert_earned(replica, &total, bought, size));
+}
+
+/// Asks the replicas in turn, with one and the same call, until it is answered.
+fn answered(replicas: &Replicas, call: &Request) -> Value {
+    let began = Instant::now();
+    for replica in replicas.in_turn() {
+        let answer = replica.send(call);
+        match answer.status {
+            200 => return answer.json(),
+            503 => thread::sleep(Duration::from_millis(20)),
+            status => panic!("{status}: {answer:?}"),
+        }
+        assert!(began.elapsed() < HANG, "{answer:?}");
+    }
+    unreachable!("there are replicas")
 }
 
 #[test]

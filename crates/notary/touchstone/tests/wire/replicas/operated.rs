@@ -59,7 +59,6 @@ fn until(what: &str, mut holds: impl FnMut() -> bool) {
 const OTHER_PRICE: &str = "[routes.commit]\nprice = \"0.07\"\n";
 
 #[test]
-#[ignore = "finds a bug: after SIGHUP status still says that the replica asks for the price of before"]
 fn replicas_agree_on_keys_and_prices_are_seen_in_status_and_drain_before_they_go() {
     let database = Server::shared().database();
     let one = replica(&database, None).start();
