@@ -18,8 +18,11 @@ struct Migration {
 }
 
 /// All steps; the version of a schema is the number of those that were applied. They are never changed once released.
-const MIGRATIONS: &[Migration] =
-    &[Migration { sql: include_str!("migrations/0001_schema.sql"), oldest_writer: 1 }];
+const MIGRATIONS: &[Migration] = &[
+    Migration { sql: include_str!("migrations/0001_schema.sql"), oldest_writer: 1 },
+    // A program that does not know marks may use a store without one: see the file.
+    Migration { sql: include_str!("migrations/0002_mark.sql"), oldest_writer: 1 },
+];
 
 const PREPARE: &str = "CREATE TABLE IF NOT EXISTS schema_version (
         only_one      BIGINT PRIMARY KEY CHECK (only_one = 1),
@@ -52,7 +55,7 @@ pub(crate) async fn migrate(connection: Connection<'_>, config: &PostgresConfig)
     for (number, migration) in (1_i64..).zip(MIGRATIONS).skip(usize::try_from(version).unwrap_or(usize::MAX))
     {
         connection.batch(migration.sql).await?;
-        let update = "UPDATE schema_version SET version = $1, oldest_writer = $2";
+        let update = "UPDATE schema_version SET version = $1, oldest_writer = greatest(oldest_writer, $2)";
         connection.run(update, &[&number, &migration.oldest_writer]).await?;
         tracing::info!(version = number, "the store's schema was migrated");
     }
