@@ -48,7 +48,11 @@ pub(crate) struct Check<'k> {
 }
 
 impl<'k> Check<'k> {
-    pub(crate) fn new(keys: Option<&'k NotaryKeys>, head: Head, sizes: impl IntoIterator<Item = u64>) -> Self {
+    pub(crate) fn new(
+        keys: Option<&'k NotaryKeys>,
+        head: Head,
+        sizes: impl IntoIterator<Item = u64>,
+    ) -> Self {
         let (leaves, receipts) = (RightEdge::new(), RightEdge::new());
         let roots = sizes.into_iter().map(|size| (size, (size == 0).then_some(tlog::EMPTY_ROOT))).collect();
         Self {
@@ -74,7 +78,9 @@ impl<'k> Check<'k> {
         self.digest.update((self.row.len() as u64).to_be_bytes());
         self.digest.update(&self.row);
         match (table.name, row) {
-            (IDENTITY, [receipt_kid, log_vkey, ..]) => self.identity(receipt_kid.text()?, log_vkey.text()?)?,
+            (IDENTITY, [receipt_kid, log_vkey, ..]) => {
+                self.identity(receipt_kid.text()?, log_vkey.text()?)?
+            }
             (LEAVES, [leaf, width, entries]) => {
                 return self.run(leaf.unsigned()?, width.unsigned()?, entries.bytes()?);
             }
@@ -121,7 +127,9 @@ impl<'k> Check<'k> {
             .map_err(|error| TransferError::unsound(format!("the entries from leaf {leaf} on: {error}")))?;
         let room = u64::from(FULL_WIDTH) - leaf % u64::from(FULL_WIDTH);
         if entries.len() as u64 != width || width > room {
-            return Err(TransferError::unsound(format!("the run of entries from leaf {leaf} on has another width")));
+            return Err(TransferError::unsound(format!(
+                "the run of entries from leaf {leaf} on has another width"
+            )));
         }
         let mut full = Vec::new();
         for entry in entries {
@@ -142,7 +150,10 @@ impl<'k> Check<'k> {
         payload: &[u8],
     ) -> Result<()> {
         if leaf != self.receipts.size() {
-            return Err(TransferError::unsound(format!("the receipt of leaf {} is missing", self.receipts.size())));
+            return Err(TransferError::unsound(format!(
+                "the receipt of leaf {} is missing",
+                self.receipts.size()
+            )));
         }
         let computed = ReceiptHash::of_payload(payload);
         if computed.as_bytes() != hash || hash.first_chunk().copied().map(i64::from_be_bytes) != Some(key) {
@@ -185,7 +196,8 @@ impl<'k> Check<'k> {
         if self.latest > latest {
             return Err(TransferError::unsound("a receipt is newer than the newest that the head knows of"));
         }
-        for part in [size.to_be_bytes().as_slice(), &root.0, &latest.to_be_bytes(), self.head.checkpoint.as_bytes()]
+        for part in
+            [size.to_be_bytes().as_slice(), &root.0, &latest.to_be_bytes(), self.head.checkpoint.as_bytes()]
         {
             self.digest.update(part);
         }

@@ -93,7 +93,9 @@ pub enum TransferError {
     #[error("the backup was changed: its bytes are not those that were written; take another copy of it")]
     Changed,
     /// The dump was made by a later program.
-    #[error("the backup is of version {version}, and this program knows versions up to {known}: use a newer program")]
+    #[error(
+        "the backup is of version {version}, and this program knows versions up to {known}: use a newer program"
+    )]
     LaterDump {
         /// The dump's version.
         version: u32,

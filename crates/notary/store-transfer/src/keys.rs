@@ -68,9 +68,8 @@ impl NotaryKeys {
             )));
         };
         let signature: Option<&[u8; 64]> = signature.try_into().ok();
-        let holds = signature.is_some_and(|signature| {
-            key.verify(&signing_input(encoded_header, payload), signature).is_ok()
-        });
+        let holds = signature
+            .is_some_and(|signature| key.verify(&signing_input(encoded_header, payload), signature).is_ok());
         if holds { Ok(()) } else { Err(TransferError::unsound("a receipt's signature does not hold")) }
     }
 }

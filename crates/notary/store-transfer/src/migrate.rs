@@ -30,12 +30,7 @@ pub enum Migrated {
 ///
 /// # Errors
 /// [`TransferError`]. The source is as it was, or marked as moved.
-pub fn migrate(
-    from: &Place,
-    to: &Place,
-    keys: &NotaryKeys,
-    progress: &mut dyn Progress,
-) -> Result<Migrated> {
+pub fn migrate(from: &Place, to: &Place, keys: &NotaryKeys, progress: &mut dyn Progress) -> Result<Migrated> {
     let (source_place, target_place) = (from.name(), to.name());
     if source_place == target_place {
         return Err(TransferError::SamePlace(source_place));
@@ -64,7 +59,9 @@ pub fn migrate(
         StoreState::Marked(Mark { kind: MarkKind::Copying, place, .. }) if *place != source_place => {
             return Err(TransferError::OtherCopy { place: target_place, of: place.clone() });
         }
-        StoreState::Marked(Mark { kind: MarkKind::Moved, place, head }) if *place == source_place => Some(head),
+        StoreState::Marked(Mark { kind: MarkKind::Moved, place, head }) if *place == source_place => {
+            Some(head)
+        }
         StoreState::Live(head)
         | StoreState::Marked(Mark { kind: MarkKind::Moved | MarkKind::Archive, head, .. }) => {
             return Err(TransferError::NotEmpty { place: target_place, size: head.size });
@@ -84,8 +81,7 @@ pub fn migrate(
         target.begin_copy(&mark)?;
     }
     progress.begin("receipts copied", head.size);
-    let copied =
-        copy::copy(&mut *source, &mut *target, Check::new(Some(keys), head.clone(), []), progress)?;
+    let copied = copy::copy(&mut *source, &mut *target, Check::new(Some(keys), head.clone(), []), progress)?;
     compare(&mut *target, &copied, progress)?;
     // Somebody may have given the copy up meanwhile.
     if !matches!(source.state()?, StoreState::Marked(Mark { kind: MarkKind::Moved, .. })) {

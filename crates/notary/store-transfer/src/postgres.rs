@@ -216,7 +216,9 @@ impl Store for PostgresStore {
     fn state(&mut self) -> Result<StoreState> {
         let client = self.connection.client();
         let mark = self.wait(client.query_opt(&format!("SELECT kind, place, {HEAD} FROM mark"), &[]))?;
-        let mark = mark.map(|row| Ok((row.get(0), row.get(1), head_of(&row, 2)?))).transpose()?;
+        let of_mark =
+            |row: tokio_postgres::Row| -> Result<_> { Ok((row.get(0), row.get(1), head_of(&row, 2)?)) };
+        let mark = mark.map(of_mark).transpose()?;
         let head = self.wait(client.query_opt(&format!("SELECT {HEAD} FROM head"), &[]))?;
         sql::state(mark, head.map(|row| head_of(&row, 0)).transpose()?)
     }
@@ -224,9 +226,8 @@ impl Store for PostgresStore {
     fn begin(&mut self) -> Result<Head> {
         self.batch("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY")?;
         match self.state()? {
-            StoreState::Live(head) | StoreState::Marked(Mark { kind: MarkKind::Archive | MarkKind::Moved, head, .. }) => {
-                Ok(head)
-            }
+            StoreState::Live(head)
+            | StoreState::Marked(Mark { kind: MarkKind::Archive | MarkKind::Moved, head, .. }) => Ok(head),
             StoreState::Empty => Err(TransferError::NoStore(self.place())),
             StoreState::Marked(Mark { place: of, .. }) => {
                 Err(TransferError::OtherCopy { place: self.place(), of })
@@ -271,7 +272,16 @@ impl Store for PostgresStore {
 
     fn begin_copy(&mut self, mark: &Mark) -> Result<()> {
         self.change(|store| {
-            let others = [TILES.name, GROUPS.name, "edge", "watched_days", "shared_leases", "reserved", "epochs", "hits"];
+            let others = [
+                TILES.name,
+                GROUPS.name,
+                "edge",
+                "watched_days",
+                "shared_leases",
+                "reserved",
+                "epochs",
+                "hits",
+            ];
             let tables = TABLES.iter().filter(|table| table.form != Form::Numbers);
             for name in tables.map(|table| table.name).chain(others) {
                 store.batch(&format!("DELETE FROM {name}"))?;

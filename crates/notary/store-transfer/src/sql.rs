@@ -87,7 +87,9 @@ fn on_conflict(table: &Table) -> String {
         Form::OneRow => String::new(),
         Form::OfDays | Form::Numbers => {
             let key = names(&table.columns[..table.key]);
-            let set = table.columns[table.key..].iter().map(|column| format!("\"{0}\" = excluded.\"{0}\"", column.name));
+            let set = table.columns[table.key..]
+                .iter()
+                .map(|column| format!("\"{0}\" = excluded.\"{0}\"", column.name));
             format!(" ON CONFLICT ({key}) DO UPDATE SET {}", set.collect::<Vec<_>>().join(", "))
         }
     }

@@ -5,7 +5,9 @@ use std::path::{Path, absolute};
 use ledger::MarkKind;
 use ledger_sqlite::SqliteStoreFile;
 use rusqlite::types::ValueRef;
-use rusqlite::{Connection, OptionalExtension as _, Transaction, TransactionBehavior, params, params_from_iter};
+use rusqlite::{
+    Connection, OptionalExtension as _, Transaction, TransactionBehavior, params, params_from_iter,
+};
 use tlog::{Hash, RightEdge};
 
 use crate::error::{Result, TransferError};
@@ -77,8 +79,10 @@ fn stored_head(connection: &Connection) -> rusqlite::Result<Option<Head>> {
 
 /// Fills the index of receipts, and writes the head with it. The index is written in the order of its keys, as one run of pages.
 fn write_head(transaction: &Transaction<'_>) -> rusqlite::Result<()> {
-    transaction.execute("INSERT OR IGNORE INTO keys (key, leaf) SELECT key, leaf FROM receipts ORDER BY key", [])?;
-    let write = format!("INSERT INTO head (only, {HEAD}, indexed, batch) SELECT 1, {HEAD}, size, 0 FROM mark");
+    transaction
+        .execute("INSERT OR IGNORE INTO keys (key, leaf) SELECT key, leaf FROM receipts ORDER BY key", [])?;
+    let write =
+        format!("INSERT INTO head (only, {HEAD}, indexed, batch) SELECT 1, {HEAD}, size, 0 FROM mark");
     transaction.execute(&write, []).map(drop)
 }
 
@@ -108,7 +112,10 @@ impl Source for SqliteStore {
                     ValueRef::Text(text) => match std::str::from_utf8(text) {
                         Ok(text) => Value::Text(text.replace('\0', "\u{FFFD}")),
                         Err(_) => {
-                            return Err(TransferError::unsound(format!("{} has a text that is no UTF-8", table.name)));
+                            return Err(TransferError::unsound(format!(
+                                "{} has a text that is no UTF-8",
+                                table.name
+                            )));
                         }
                     },
                     ValueRef::Blob(bytes) => Value::Bytes(bytes.to_vec()),
@@ -142,9 +149,8 @@ impl Store for SqliteStore {
     fn begin(&mut self) -> Result<Head> {
         self.on(|connection| connection.execute_batch("BEGIN"))?;
         match self.state()? {
-            StoreState::Live(head) | StoreState::Marked(Mark { kind: MarkKind::Archive | MarkKind::Moved, head, .. }) => {
-                Ok(head)
-            }
+            StoreState::Live(head)
+            | StoreState::Marked(Mark { kind: MarkKind::Archive | MarkKind::Moved, head, .. }) => Ok(head),
             StoreState::Empty => Err(TransferError::NoStore(self.place.clone())),
             StoreState::Marked(Mark { place: of, .. }) => {
                 Err(TransferError::OtherCopy { place: self.place.clone(), of })
@@ -186,7 +192,8 @@ impl Store for SqliteStore {
     fn begin_copy(&mut self, mark: &Mark) -> Result<()> {
         self.change(|transaction| {
             let own = ["head", "keys", "shared_leases", TILES.name, GROUPS.name];
-            let tables = TABLES.iter().filter(|table| table.form == Form::Plain || table.form == Form::OneRow);
+            let tables =
+                TABLES.iter().filter(|table| table.form == Form::Plain || table.form == Form::OneRow);
             for name in tables.map(|table| table.name).chain(own).chain(["days", "sqlite_sequence"]) {
                 transaction.execute(&format!("DELETE FROM {name}"), [])?;
             }

@@ -64,7 +64,7 @@ impl Value {
 
     /// Writes the value: a byte for its type, then a number in 8 bytes, or a length in 4 and the bytes; all big-endian.
     pub(crate) fn write(&self, out: &mut Vec<u8>) -> Result<()> {
-        let mut counted = |kind: u8, bytes: &[u8]| {
+        let mut counted = |kind: u8, bytes: &[u8]| -> Result<()> {
             let length = u32::try_from(bytes.len());
             let length = length.map_err(|_| TransferError::Unsound("a value is too long".to_owned()))?;
             out.push(kind);
