@@ -93,10 +93,10 @@ impl<'k> Check<'k> {
                     other => other,
                 })?;
             }
-            ("blobs", [address, bytes]) | ("shared_chunks", [address, bytes, _]) => {
-                if sha256(bytes.bytes()?) != address.bytes()? {
-                    return Err(TransferError::unsound(format!("a row of {} has other bytes", table.name)));
-                }
+            ("blobs", [address, bytes]) | ("shared_chunks", [address, bytes, _])
+                if sha256(bytes.bytes()?) != address.bytes()? =>
+            {
+                return Err(TransferError::unsound(format!("a row of {} has other bytes", table.name)));
             }
             _ => {}
         }

@@ -121,7 +121,7 @@ async fn a_backup_of_another_notary_or_of_an_unsound_store_is_refused() {
     }
     for (number, (change, back, word)) in [
         (
-            "UPDATE receipts SET payload = payload || x'20' WHERE leaf = 7",
+            "UPDATE receipts SET payload = CAST(payload || x'20' AS BLOB) WHERE leaf = 7",
             "UPDATE receipts SET payload = substr(payload, 1, length(payload) - 1) WHERE leaf = 7",
             "leaf 7",
         ),
@@ -137,7 +137,7 @@ async fn a_backup_of_another_notary_or_of_an_unsound_store_is_refused() {
             "checkpoint",
         ),
         (
-            "UPDATE leaves SET entries = entries || x'0000' WHERE leaf = 0",
+            "UPDATE leaves SET entries = CAST(entries || x'0000' AS BLOB) WHERE leaf = 0",
             "UPDATE leaves SET entries = substr(entries, 1, length(entries) - 2) WHERE leaf = 0",
             "width",
         ),

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use ledger::{Identity, Ledger, LedgerError, OperatorStore, PriceTable};
-use ledger_postgres::{PostgresConfig, PostgresLedger, PostgresOperatorStore};
+use ledger_postgres::{PostgresConfig, PostgresLedger, PostgresOperatorStore, StoreClock};
 use ledger_sqlite::{SqliteLedger, SqliteOperatorStore};
 use peers::postgres::{Database, Server};
 use receipt::key::{KeyId, PublishedKey, SigningKey};
@@ -43,7 +43,7 @@ fn identity() -> Identity {
 
 /// The place of a store, which may not be there yet.
 pub enum TestStore {
-    Sqlite(PathBuf, TempDir),
+    Sqlite(PathBuf, #[allow(dead_code, reason = "it is removed with this")] TempDir),
     Postgres(PostgresConfig, Database),
 }
 
@@ -55,7 +55,8 @@ impl TestStore {
 
     pub fn postgres() -> Self {
         let database = Server::shared().database();
-        Self::Postgres(database.address().parse().unwrap(), database)
+        let config: PostgresConfig = database.address().parse().unwrap();
+        Self::Postgres(config.with_clock(StoreClock::Process), database)
     }
 
     pub fn place(&self) -> Place {
