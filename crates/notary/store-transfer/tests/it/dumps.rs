@@ -139,7 +139,7 @@ async fn a_backup_of_another_notary_or_of_an_unsound_store_is_refused() {
         (
             "UPDATE leaves SET entries = CAST(entries || x'0000' AS BLOB) WHERE leaf = 0",
             "UPDATE leaves SET entries = substr(entries, 1, length(entries) - 2) WHERE leaf = 0",
-            "width",
+            "leaf 0",
         ),
     ]
     .into_iter()

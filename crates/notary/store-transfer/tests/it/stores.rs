@@ -42,6 +42,7 @@ fn identity() -> Identity {
 }
 
 /// The place of a store, which may not be there yet.
+#[expect(clippy::large_enum_variant, reason = "there are few")]
 pub enum TestStore {
     Sqlite(PathBuf, #[allow(dead_code, reason = "it is removed with this")] TempDir),
     Postgres(PostgresConfig, Database),
