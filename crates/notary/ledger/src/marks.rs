@@ -7,6 +7,8 @@ use crate::LedgerError;
 pub enum MarkKind {
     /// The store is a copy of another one, and has not got all of it yet.
     Copying,
+    /// The store is being moved to another place, and the copy there is not whole yet.
+    Moving,
     /// The store was moved to another place, where its log goes on.
     Moved,
     /// The store is a copy that must not go on: it may be older than what was served.
@@ -15,13 +17,14 @@ pub enum MarkKind {
 
 impl MarkKind {
     /// All kinds.
-    pub const ALL: [Self; 3] = [Self::Copying, Self::Moved, Self::Archive];
+    pub const ALL: [Self; 4] = [Self::Copying, Self::Moving, Self::Moved, Self::Archive];
 
     /// The text of the kind as a store has it.
     #[must_use]
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Copying => "copying",
+            Self::Moving => "moving",
             Self::Moved => "moved",
             Self::Archive => "archive",
         }
@@ -56,11 +59,15 @@ impl TransferMark {
     /// Checks that the store may be opened, which is read-only for an [archive](MarkKind::Archive).
     ///
     /// # Errors
-    /// [`LedgerError::Open`]: it was moved, or is a copy that is not whole. The text says what to do instead.
+    /// [`LedgerError::Open`]: it was or is being moved, or is a copy that is not whole. The text says what to do instead.
     pub fn check_usable(&self, store: &str) -> Result<(), LedgerError> {
         let Self { kind, place, size } = self;
         let why = match kind {
             MarkKind::Archive => return Ok(()),
+            MarkKind::Moving => format!(
+                "it is being moved to {place}: run `touchstone migrate-store --from {store} --to {place}` again, and it goes on; \
+                 or give that up with `--from {place} --to {store}`"
+            ),
             MarkKind::Moved => format!(
                 "it was moved to {place} with {size} leaves, and its log goes on there: name that store, or move it back with \
                  `touchstone migrate-store --from {place} --to {store}`"
@@ -83,6 +90,7 @@ mod tests {
         let mark = |kind: &str| TransferMark::read(kind, "there".to_owned(), 7);
         let refused = |kind: &str| mark(kind).unwrap().check_usable("here").unwrap_err().to_string();
         assert!(refused("moved").contains("migrate-store --from there --to here"), "{}", refused("moved"));
+        assert!(refused("moving").contains("migrate-store --from here --to there"), "{}", refused("moving"));
         assert!(refused("copying").contains("not whole"), "{}", refused("copying"));
         mark("archive").unwrap().check_usable("here").unwrap();
         assert!(mark("other").unwrap_err().to_string().contains("other"));

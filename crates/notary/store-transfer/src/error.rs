@@ -125,6 +125,9 @@ pub enum TransferError {
         /// The root that the copy has at that size.
         ours: tlog::Hash,
     },
+    /// A successor log cannot be begun.
+    #[error("no successor log was begun: {0}")]
+    Successor(String),
     /// The copy does not have what its source has.
     #[error("the copy {0} differs from its source: it was not made a store; remove it and copy again")]
     Differs(String),

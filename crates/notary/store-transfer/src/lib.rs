@@ -11,6 +11,7 @@
 //! | module | purpose |
 //! |---|---|
 //! | `migrate`, `backup`, `restore` | the three operations |
+//! | `successor` | the log that comes after one which cannot go on |
 //! | `copy` | rows from a source into a store |
 //! | `check`, `keys` | the check of rows, and the keys for it |
 //! | `dump` | the file of a backup |
@@ -31,6 +32,7 @@ mod restore;
 mod sql;
 mod sqlite;
 mod store;
+mod successor;
 pub mod tables;
 mod value;
 
@@ -40,7 +42,8 @@ pub use error::TransferError;
 pub use keys::NotaryKeys;
 pub use migrate::{Migrated, migrate};
 pub use place::Place;
-pub use restore::{ArchiveReason, NamedCheckpoint, Restored, restore};
+pub use restore::{ArchiveReason, NamedCheckpoint, RestoreAs, Restored, restore};
+pub use successor::{CLASS as SUCCESSION, Predecessor, begin_successor};
 
 /// Hears how far an operation has come.
 pub trait Progress {

@@ -25,11 +25,11 @@ pub enum Migrated {
 /// Moves a store from one place to another, which is empty, or has a half-made copy of it, or is where it was moved from.
 /// Everything is checked on the way. A move that was interrupted goes on when it is begun again.
 ///
-/// From the first moment the source is marked as moved, and cannot be served. The copy cannot be served before it is whole.
-/// The way back is the same with the places exchanged: whole copies are moved back, half-made ones are given up.
+/// From the first moment the source is marked, and cannot be served. The copy cannot be served before it is whole. The way back
+/// is the same with the places exchanged: whole copies are moved back, half-made ones are given up.
 ///
 /// # Errors
-/// [`TransferError`]. The source is as it was, or marked as moved.
+/// [`TransferError`]. The source is as it was, or marked as being moved.
 pub fn migrate(from: &Place, to: &Place, keys: &NotaryKeys, progress: &mut dyn Progress) -> Result<Migrated> {
     let (source_place, target_place) = (from.name(), to.name());
     if source_place == target_place {
@@ -40,33 +40,35 @@ pub fn migrate(from: &Place, to: &Place, keys: &NotaryKeys, progress: &mut dyn P
     let is_fenced = match &source_state {
         StoreState::Empty => return Err(TransferError::NoStore(source_place)),
         StoreState::Live(_) => false,
-        StoreState::Marked(Mark { kind: MarkKind::Archive, .. }) => {
-            return Err(TransferError::Archive(source_place));
-        }
-        StoreState::Marked(Mark { kind: MarkKind::Moved, place, .. }) if *place == target_place => true,
-        StoreState::Marked(Mark { kind: MarkKind::Moved, place, .. }) => {
-            return Err(TransferError::MovedElsewhere { place: source_place, to: place.clone() });
-        }
-        StoreState::Marked(Mark { kind: MarkKind::Copying, place, .. }) => {
-            let of = place.clone();
-            return give_up(&mut *source, of, to);
-        }
+        StoreState::Marked(Mark { kind, place, .. }) => match kind {
+            MarkKind::Archive => return Err(TransferError::Archive(source_place)),
+            MarkKind::Copying => return give_up(&mut *source, place.clone(), to),
+            MarkKind::Moving if *place == target_place => true,
+            MarkKind::Moved if *place == target_place => return Ok(Migrated::Before),
+            MarkKind::Moving | MarkKind::Moved => {
+                return Err(TransferError::MovedElsewhere { place: source_place, to: place.clone() });
+            }
+        },
     };
     let mut target = to.make()?;
     let target_state = target.state()?;
     let replaced = match &target_state {
-        StoreState::Live(_) if is_fenced => return Ok(Migrated::Before),
-        StoreState::Marked(Mark { kind: MarkKind::Copying, place, .. }) if *place != source_place => {
-            return Err(TransferError::OtherCopy { place: target_place, of: place.clone() });
-        }
-        StoreState::Marked(Mark { kind: MarkKind::Moved, place, head }) if *place == source_place => {
-            Some(head)
-        }
-        StoreState::Live(head)
-        | StoreState::Marked(Mark { kind: MarkKind::Moved | MarkKind::Archive, head, .. }) => {
+        // It was whole, and only that was not noted.
+        StoreState::Live(_) if is_fenced => return source.set_moved().map(|()| Migrated::Before),
+        StoreState::Empty => None,
+        StoreState::Live(head) => {
             return Err(TransferError::NotEmpty { place: target_place, size: head.size });
         }
-        StoreState::Empty | StoreState::Marked(_) => None,
+        StoreState::Marked(Mark { kind, place, head }) => match kind {
+            MarkKind::Copying if *place == source_place => None,
+            MarkKind::Copying => {
+                return Err(TransferError::OtherCopy { place: target_place, of: place.clone() });
+            }
+            MarkKind::Moved if *place == source_place => Some(head),
+            MarkKind::Moving | MarkKind::Moved | MarkKind::Archive => {
+                return Err(TransferError::NotEmpty { place: target_place, size: head.size });
+            }
+        },
     };
     check_identity(&mut *source, keys)?;
     if !is_fenced {
@@ -84,10 +86,11 @@ pub fn migrate(from: &Place, to: &Place, keys: &NotaryKeys, progress: &mut dyn P
     let copied = copy::copy(&mut *source, &mut *target, Check::new(Some(keys), head.clone(), []), progress)?;
     compare(&mut *target, &copied, progress)?;
     // Somebody may have given the copy up meanwhile.
-    if !matches!(source.state()?, StoreState::Marked(Mark { kind: MarkKind::Moved, .. })) {
+    if !matches!(source.state()?, StoreState::Marked(Mark { kind: MarkKind::Moving, .. })) {
         return Err(TransferError::Differs(target_place));
     }
     target.finish(&copied.edge, false)?;
+    source.set_moved()?;
     Ok(Migrated::Moved(head.size))
 }
 
@@ -99,13 +102,13 @@ fn give_up(copy: &mut dyn Store, of: String, to: &Place) -> Result<Migrated> {
     }
     let mut whole = to.to_move()?;
     match whole.state()? {
-        StoreState::Marked(Mark { kind: MarkKind::Moved, place: moved_to, .. }) if moved_to == place => {
+        StoreState::Marked(Mark { kind: MarkKind::Moving, place: moved_to, .. }) if moved_to == place => {
             whole.unfence()?;
         }
         StoreState::Live(_) => {}
         StoreState::Empty | StoreState::Marked(_) => return Err(TransferError::OtherCopy { place, of }),
     }
-    copy.give_up()?;
+    copy.set_moved()?;
     Ok(Migrated::GivenUp)
 }
 

@@ -80,6 +80,16 @@ impl PostgresStore {
         }
     }
 
+    fn stored_state(&self) -> Result<StoreState> {
+        let client = self.connection.client();
+        let mark = self.wait(client.query_opt(&format!("SELECT kind, place, {HEAD} FROM mark"), &[]))?;
+        let of_mark =
+            |row: tokio_postgres::Row| -> Result<_> { Ok((row.get(0), row.get(1), head_of(&row, 2)?)) };
+        let mark = mark.map(of_mark).transpose()?;
+        let head = self.wait(client.query_opt(&format!("SELECT {HEAD} FROM head"), &[]))?;
+        sql::state(mark, head.map(|row| head_of(&row, 0)).transpose()?)
+    }
+
     /// Writes a mark. A program that does not know marks may not write to a store that has one.
     fn write_mark(&self, mark: &Mark) -> Result<()> {
         let Mark { kind, place, head: Head { size, root, latest, checkpoint } } = mark;
@@ -214,20 +224,18 @@ impl Store for PostgresStore {
     }
 
     fn state(&mut self) -> Result<StoreState> {
-        let client = self.connection.client();
-        let mark = self.wait(client.query_opt(&format!("SELECT kind, place, {HEAD} FROM mark"), &[]))?;
-        let of_mark =
-            |row: tokio_postgres::Row| -> Result<_> { Ok((row.get(0), row.get(1), head_of(&row, 2)?)) };
-        let mark = mark.map(of_mark).transpose()?;
-        let head = self.wait(client.query_opt(&format!("SELECT {HEAD} FROM head"), &[]))?;
-        sql::state(mark, head.map(|row| head_of(&row, 0)).transpose()?)
+        self.stored_state()
     }
 
     fn begin(&mut self) -> Result<Head> {
         self.batch("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY")?;
         match self.state()? {
             StoreState::Live(head)
-            | StoreState::Marked(Mark { kind: MarkKind::Archive | MarkKind::Moved, head, .. }) => Ok(head),
+            | StoreState::Marked(Mark {
+                kind: MarkKind::Archive | MarkKind::Moving | MarkKind::Moved,
+                head,
+                ..
+            }) => Ok(head),
             StoreState::Empty => Err(TransferError::NoStore(self.place())),
             StoreState::Marked(Mark { place: of, .. }) => {
                 Err(TransferError::OtherCopy { place: self.place(), of })
@@ -255,23 +263,27 @@ impl Store for PostgresStore {
             let head = store.wait(store.connection.client().query_opt(&lock, &[]))?;
             let head = head.ok_or_else(|| TransferError::NoStore(store.place()))?;
             let head = head_of(&head, 0)?;
-            store.write_mark(&Mark { kind: MarkKind::Moved, place: place.to_owned(), head })
+            store.write_mark(&Mark { kind: MarkKind::Moving, place: place.to_owned(), head })
         })
     }
 
     fn unfence(&mut self) -> Result<()> {
         self.change(|store| {
             store.write_head()?;
-            store.batch("DELETE FROM mark WHERE kind = 'moved'")
+            store.batch("DELETE FROM mark WHERE kind = 'moving'")
         })
     }
 
-    fn give_up(&mut self) -> Result<()> {
+    fn set_moved(&mut self) -> Result<()> {
         self.change(|store| store.batch("UPDATE mark SET kind = 'moved'"))
     }
 
     fn begin_copy(&mut self, mark: &Mark) -> Result<()> {
         self.change(|store| {
+            // A process may have made it a store meanwhile.
+            if let StoreState::Live(head) = store.stored_state()? {
+                return Err(TransferError::NotEmpty { place: store.place(), size: head.size });
+            }
             let others = [
                 TILES.name,
                 GROUPS.name,

@@ -24,13 +24,22 @@ pub struct NamedCheckpoint {
     pub note: String,
 }
 
+/// What is to be made of a backup.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum RestoreAs {
+    /// A store that goes on, where checkpoints show that it may; else an archive.
+    Shown,
+    /// An archive, since another log comes after it.
+    Archive,
+}
+
 /// What was made of a backup.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Restored {
     /// A store whose log may go on.
     Live,
-    /// A store that is only read.
-    Archive(ArchiveReason),
+    /// A store that is only read, and the last known checkpoint of its log: a given one where that is larger than the backup's.
+    Archive(ArchiveReason, String),
 }
 
 /// The reason why a backup is not to go on.
@@ -38,6 +47,8 @@ pub enum Restored {
 pub enum ArchiveReason {
     /// No checkpoint was given, so nobody can say whether it has all that was served.
     NoCheckpoint,
+    /// An archive was asked for.
+    Wanted,
     /// The log has been larger than in the backup.
     Behind {
         /// The name of the checkpoint that shows it.
@@ -49,8 +60,8 @@ pub enum ArchiveReason {
     },
 }
 
-/// Makes a store of a backup in an empty place, all of it checked. Its log may go on if at least one checkpoint is given and it
-/// is behind none; else it is an archive.
+/// Makes a store of a backup in an empty place, all of it checked. With [`RestoreAs::Shown`] its log may go on if at least one
+/// checkpoint is given and it is behind none; else it is an archive.
 ///
 /// # Errors
 /// [`TransferError`]; [`TransferError::Fork`] where a checkpoint has another root than the backup at its size. No store that
@@ -59,13 +70,17 @@ pub fn restore(
     path: &Path,
     to: &Place,
     keys: &NotaryKeys,
-    checkpoints: &[NamedCheckpoint],
+    (wanted, checkpoints): (RestoreAs, &[NamedCheckpoint]),
     progress: &mut dyn Progress,
 ) -> Result<Restored> {
     let opened = checkpoints.iter().map(|checkpoint| open(checkpoint, keys)).collect::<Result<Vec<_>>>()?;
     let checked = backup::check(path, keys, opened.iter().map(|(_, size, _)| *size), progress)?;
-    let restored = judge(&opened, checked.leaves, &checked.roots)?;
     let head = DumpReader::open(path)?.head().clone();
+    let archive = match (judge(&opened, checked.leaves, &checked.roots)?, wanted) {
+        (reason @ Some(_), _) => reason,
+        (None, RestoreAs::Archive) => Some(ArchiveReason::Wanted),
+        (None, RestoreAs::Shown) => None,
+    };
     let mut target = to.make()?;
     let mark = Mark { kind: MarkKind::Copying, place: sqlite::place(path), head: head.clone() };
     match target.state()? {
@@ -80,13 +95,16 @@ pub fn restore(
     }
     progress.begin("receipts restored", head.size);
     let mut dump = DumpReader::open(path)?;
-    let copied = copy::copy(&mut dump, &mut *target, Check::new(None, head, []), progress)?;
+    let copied = copy::copy(&mut dump, &mut *target, Check::new(None, head.clone(), []), progress)?;
     if copied.digest != checked.digest {
         return Err(TransferError::Changed);
     }
     compare(&mut *target, &copied, progress)?;
-    target.finish(&copied.edge, matches!(restored, Restored::Archive(_)))?;
-    Ok(restored)
+    target.finish(&copied.edge, archive.is_some())?;
+    let Some(reason) = archive else { return Ok(Restored::Live) };
+    let largest = opened.iter().zip(checkpoints).max_by_key(|((_, size, _), _)| *size);
+    let later = largest.filter(|((_, size, _), _)| *size > checked.leaves);
+    Ok(Restored::Archive(reason, later.map_or(head.checkpoint, |(_, given)| given.note.clone())))
 }
 
 /// The size and root of a checkpoint of this log.
@@ -99,12 +117,14 @@ fn open(checkpoint: &NamedCheckpoint, keys: &NotaryKeys) -> Result<(String, u64,
     Ok((name.clone(), opened.size(), opened.root()))
 }
 
-/// Compares a log of `size` leaves with checkpoints. `roots` has its roots at their sizes.
-fn judge(checkpoints: &[(String, u64, Hash)], has: u64, roots: &BTreeMap<u64, Hash>) -> Result<Restored> {
-    let mut restored = match checkpoints {
-        [] => Restored::Archive(ArchiveReason::NoCheckpoint),
-        _ => Restored::Live,
-    };
+/// Compares a log of so many leaves with checkpoints; `roots` has its roots at their sizes. Returns the reason why it must not go
+/// on; `None` where it may.
+fn judge(
+    checkpoints: &[(String, u64, Hash)],
+    has: u64,
+    roots: &BTreeMap<u64, Hash>,
+) -> Result<Option<ArchiveReason>> {
+    let mut reason = checkpoints.is_empty().then_some(ArchiveReason::NoCheckpoint);
     for (name, size, theirs) in checkpoints {
         match roots.get(size) {
             Some(ours) if ours == theirs => {}
@@ -112,11 +132,8 @@ fn judge(checkpoints: &[(String, u64, Hash)], has: u64, roots: &BTreeMap<u64, Ha
                 let (theirs, ours) = (*theirs, *ours);
                 return Err(TransferError::Fork { name: name.clone(), size: *size, theirs, ours });
             }
-            None => {
-                let (name, served) = (name.clone(), *size);
-                restored = Restored::Archive(ArchiveReason::Behind { name, served, has });
-            }
+            None => reason = Some(ArchiveReason::Behind { name: name.clone(), served: *size, has }),
         }
     }
-    Ok(restored)
+    Ok(reason)
 }

@@ -150,7 +150,11 @@ impl Store for SqliteStore {
         self.on(|connection| connection.execute_batch("BEGIN"))?;
         match self.state()? {
             StoreState::Live(head)
-            | StoreState::Marked(Mark { kind: MarkKind::Archive | MarkKind::Moved, head, .. }) => Ok(head),
+            | StoreState::Marked(Mark {
+                kind: MarkKind::Archive | MarkKind::Moving | MarkKind::Moved,
+                head,
+                ..
+            }) => Ok(head),
             StoreState::Empty => Err(TransferError::NoStore(self.place.clone())),
             StoreState::Marked(Mark { place: of, .. }) => {
                 Err(TransferError::OtherCopy { place: self.place.clone(), of })
@@ -171,7 +175,7 @@ impl Store for SqliteStore {
         let StoreState::Live(head) = self.state()? else {
             return Err(TransferError::NoStore(self.place.clone()));
         };
-        let mark = Mark { kind: MarkKind::Moved, place: place.to_owned(), head };
+        let mark = Mark { kind: MarkKind::Moving, place: place.to_owned(), head };
         self.change(|transaction| {
             write_mark(transaction, &mark)?;
             transaction.execute("DELETE FROM head", []).map(drop)
@@ -181,11 +185,11 @@ impl Store for SqliteStore {
     fn unfence(&mut self) -> Result<()> {
         self.change(|transaction| {
             write_head(transaction)?;
-            transaction.execute("DELETE FROM mark WHERE kind = 'moved'", []).map(drop)
+            transaction.execute("DELETE FROM mark WHERE kind = 'moving'", []).map(drop)
         })
     }
 
-    fn give_up(&mut self) -> Result<()> {
+    fn set_moved(&mut self) -> Result<()> {
         self.change(|transaction| transaction.execute("UPDATE mark SET kind = 'moved'", []).map(drop))
     }
 

@@ -66,19 +66,22 @@ pub(crate) trait Store: Source {
     /// [`NoStore`](crate::TransferError::NoStore) where it is empty.
     fn begin(&mut self) -> Result<Head>;
 
-    /// Marks a live store as moved to a place. From then on nobody writes to it, also not a process that has it open.
+    /// Marks a live store as being moved to a place. From then on nobody writes to it, also not a process that has it open.
     ///
     /// # Errors
     /// [`InUse`](crate::TransferError::InUse)
     fn fence(&mut self, place: &str) -> Result<()>;
 
-    /// Removes the mark of a store that was moved, so that it is live again.
+    /// Removes the mark of a store that is being moved, so that it is live again.
     fn unfence(&mut self) -> Result<()>;
 
-    /// Turns the mark of a half-made copy into that of a store that was moved to the place which it is a copy of.
-    fn give_up(&mut self) -> Result<()>;
+    /// Turns the mark into that of a store that was moved to the place which the mark has.
+    fn set_moved(&mut self) -> Result<()>;
 
     /// Removes all rows, and marks the store as a copy.
+    ///
+    /// # Errors
+    /// [`NotEmpty`](crate::TransferError::NotEmpty) where it is live by now.
     fn begin_copy(&mut self, mark: &Mark) -> Result<()>;
 
     /// The key of the last row of a table; `None` where there is none, or where rows are written again.

@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use store_transfer::{Migrated, TransferError, backup, migrate, restore, verify_backup};
+use store_transfer::{Migrated, RestoreAs, TransferError, backup, migrate, restore, verify_backup};
 
 use crate::fill::{append, fill};
 use crate::stores::{TestStore, keys, keys_of};
@@ -105,7 +105,7 @@ async fn a_backup_that_was_cut_off_or_changed_anywhere_is_refused() {
     assert!(matches!(refused(&more), Some(TransferError::Changed)));
     let target = TestStore::sqlite();
     fs::write(&path, &whole[..whole.len() - 1]).unwrap();
-    assert!(restore(&path, &target.place(), &keys(), &[], &mut ()).is_err());
+    assert!(restore(&path, &target.place(), &keys(), (RestoreAs::Shown, &[]), &mut ()).is_err());
     assert!(!matches!(&target, TestStore::Sqlite(path, _) if path.exists()), "nothing was made");
 }
 

@@ -25,6 +25,9 @@ async fn a_store_that_is_moved_there_and_back_is_as_it_was_and_goes_on() {
     let refused = sqlite.try_open().await.err().unwrap().to_string();
     assert!(refused.contains("was moved to") && refused.contains(&postgres.name()), "{refused}");
     assert_eq!(moved(&sqlite, &postgres), Migrated::Before);
+    // As if it had been killed before that was noted.
+    sqlite.sql("UPDATE mark SET kind = 'moving'");
+    assert_eq!(moved(&sqlite, &postgres), Migrated::Before);
 
     assert_eq!(moved(&postgres, &sqlite), Migrated::Moved(before.leaves));
     assert_eq!(sqlite.content().digest, before.digest);

@@ -51,6 +51,12 @@ pub struct RestoreArgs {
     /// on if the backup is behind none of them.
     #[arg(long = "checkpoint", value_name = "FILE|URL")]
     pub checkpoints: Vec<String>,
+    /// Make an archive, and begin the log that comes after it, with keys of its own, in this new data folder.
+    #[arg(long, value_name = "DIR", requires = "successor_url")]
+    pub successor: Option<PathBuf>,
+    /// The base address of the notary with that log; not the one of before.
+    #[arg(long, value_name = "URL", requires = "successor")]
+    pub successor_url: Option<String>,
     /// Say nothing of how far it has come.
     #[arg(long)]
     pub quiet: bool,
