@@ -12,6 +12,6 @@ pub(crate) async fn is_archive(connection: Connection<'_>, config: &PostgresConf
         return Ok(false);
     };
     let mark = TransferMark::read(row.try_get(0)?, row.try_get(1)?, row.unsigned(2)?)?;
-    mark.check_usable(&config.to_string())?;
+    mark.check_usable(&config.place())?;
     Ok(mark.kind == MarkKind::Archive)
 }

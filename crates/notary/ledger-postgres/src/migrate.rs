@@ -64,9 +64,14 @@ pub(crate) async fn migrate(connection: Connection<'_>, config: &PostgresConfig)
 
 /// Returns true if the database has the tables of a store.
 pub(crate) async fn is_store(connection: Connection<'_>) -> Result<bool> {
+    has_table(connection, "identity").await
+}
+
+/// Returns true if the database has a table of this name.
+pub(crate) async fn has_table(connection: Connection<'_>, name: &str) -> Result<bool> {
     let select = "SELECT EXISTS (SELECT 1 FROM information_schema.tables
-        WHERE table_schema = current_schema() AND table_name = 'identity')";
-    Ok(connection.one(select, &[]).await?.try_get(0)?)
+        WHERE table_schema = current_schema() AND table_name = $1)";
+    Ok(connection.one(select, &[&name]).await?.try_get(0)?)
 }
 
 /// Refuses a store that this program may not write to.

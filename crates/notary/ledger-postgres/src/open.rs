@@ -62,6 +62,9 @@ pub(crate) async fn stored_identity(config: &PostgresConfig) -> Result<Option<Id
         return Ok(None);
     }
     migrate::check_compatible(connection, config).await?;
+    if migrate::has_table(connection, "mark").await? {
+        mark_row::is_archive(connection, config).await?;
+    }
     identity_rows::bound(connection).await
 }
 

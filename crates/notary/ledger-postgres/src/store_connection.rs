@@ -90,9 +90,9 @@ impl PostgresStoreConnection {
         Ok(self.blocking.wait(self.session.commit())?)
     }
 
-    /// The address, without user and password.
+    /// The [place](PostgresConfig::place) of the store.
     #[must_use]
     pub fn place(&self) -> String {
-        self.config.to_string()
+        self.config.place()
     }
 }

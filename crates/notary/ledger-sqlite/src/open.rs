@@ -135,9 +135,12 @@ pub(crate) fn stored_identity(path: &Path) -> Result<Option<Identity>, Connectio
     let connection = Connection::open_with_flags(path, flags).map_err(|error| cannot_open(path, error))?;
     connection.busy_timeout(BUSY_TIMEOUT)?;
     refuse_later_version(&connection, path)?;
-    let has_table = "SELECT EXISTS (SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = 'identity')";
-    if !connection.query_row(has_table, [], |row| row.get(0))? {
+    let has_table = "SELECT EXISTS (SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = ?)";
+    if !connection.query_row(has_table, ["identity"], |row| row.get(0))? {
         return Ok(None);
+    }
+    if connection.query_row(has_table, ["mark"], |row| row.get(0))? {
+        mark_row::is_archive(&connection, path)?;
     }
     identity_rows::bound(&connection)
 }

@@ -24,7 +24,7 @@ impl Place {
     pub(crate) fn name(&self) -> String {
         match self {
             Self::File(path) => sqlite::place(path),
-            Self::Postgres(config) => config.to_string(),
+            Self::Postgres(config) => config.place(),
         }
     }
 

@@ -135,7 +135,8 @@ impl PostgresLedger {
     /// list is empty.
     ///
     /// # Errors
-    /// The store cannot be reached, or is no store of this program.
+    /// The store cannot be reached, is no store of this program, or is not to be served: see
+    /// [`TransferMark`](ledger::TransferMark).
     pub async fn stored_identity(config: &PostgresConfig) -> Result<Option<Identity>, LedgerError> {
         Ok(open::stored_identity(config).await?)
     }

@@ -139,7 +139,7 @@ impl SqliteLedger {
     /// no store, or where it is not bound yet. The store has no retired keys, so that list is empty.
     ///
     /// # Errors
-    /// The store cannot be read.
+    /// The store cannot be read, or is not to be served: see [`TransferMark`](ledger::TransferMark).
     pub fn stored_identity(path: &Path) -> Result<Option<Identity>, LedgerError> {
         Ok(open::stored_identity(path)?)
     }

@@ -71,7 +71,7 @@ impl TestStore {
     pub fn name(&self) -> String {
         match self {
             Self::Sqlite(path, _) => path.display().to_string(),
-            Self::Postgres(config, _) => config.to_string(),
+            Self::Postgres(config, _) => config.place(),
         }
     }
 
