@@ -35,16 +35,30 @@ pub fn migrate(from: &Place, to: &Place, keys: &NotaryKeys, progress: &mut dyn P
     if source_place == target_place {
         return Err(TransferError::SamePlace(source_place));
     }
-    let mut source = from.to_move()?;
+    let mut source = match from.to_move() {
+        Err(TransferError::NoStore(_)) => return give_up(None, &source_place, to),
+        opened => opened?,
+    };
     let source_state = source.state()?;
     let is_fenced = match &source_state {
-        StoreState::Empty => return Err(TransferError::NoStore(source_place)),
+        StoreState::Empty => return give_up(None, &source_place, to),
         StoreState::Live(_) => false,
         StoreState::Marked(Mark { kind, place, .. }) => match kind {
             MarkKind::Archive => return Err(TransferError::Archive(source_place)),
-            MarkKind::Copying => return give_up(&mut *source, place.clone(), to),
+            MarkKind::Copying if *place == target_place => {
+                return give_up(Some(&mut *source), &source_place, to);
+            }
+            MarkKind::Copying => {
+                return Err(TransferError::OtherCopy { place: source_place, of: place.clone() });
+            }
             MarkKind::Moving if *place == target_place => true,
-            MarkKind::Moved if *place == target_place => return Ok(Migrated::Before),
+            MarkKind::Moved if *place == target_place => {
+                // It was to be moved back, and nothing was copied yet.
+                return match give_up(None, &source_place, to) {
+                    Err(TransferError::NoStore(_)) => Ok(Migrated::Before),
+                    given_up => given_up,
+                };
+            }
             MarkKind::Moving | MarkKind::Moved => {
                 return Err(TransferError::MovedElsewhere { place: source_place, to: place.clone() });
             }
@@ -94,21 +108,26 @@ pub fn migrate(from: &Place, to: &Place, keys: &NotaryKeys, progress: &mut dyn P
     Ok(Migrated::Moved(head.size))
 }
 
-/// The store is a half-made copy of the target: that becomes live again, and this one is as if it had been moved there.
-fn give_up(copy: &mut dyn Store, of: String, to: &Place) -> Result<Migrated> {
-    let place = copy.place();
-    if of != to.name() {
-        return Err(TransferError::OtherCopy { place, of });
-    }
-    let mut whole = to.to_move()?;
+/// Gives up a move from `whole` to `copy_place`, where there is nothing yet, or a half-made copy, or what was there before. The
+/// first is live again, and the copy is as if it had been moved there.
+///
+/// # Errors
+/// [`TransferError::NoStore`] where no such move is under way.
+fn give_up(copy: Option<&mut (dyn Store + '_)>, copy_place: &str, whole: &Place) -> Result<Migrated> {
+    let none = || Err(TransferError::NoStore(copy_place.to_owned()));
+    let mut whole = match whole.to_move() {
+        Err(TransferError::NoStore(_)) => return none(),
+        opened => opened?,
+    };
     match whole.state()? {
-        StoreState::Marked(Mark { kind: MarkKind::Moving, place: moved_to, .. }) if moved_to == place => {
+        StoreState::Marked(Mark { kind: MarkKind::Moving, place, .. }) if place == copy_place => {
             whole.unfence()?;
         }
-        StoreState::Live(_) => {}
-        StoreState::Empty | StoreState::Marked(_) => return Err(TransferError::OtherCopy { place, of }),
+        // It is, and only the copy was not marked yet.
+        StoreState::Live(_) if copy.is_some() => {}
+        StoreState::Empty | StoreState::Live(_) | StoreState::Marked(_) => return none(),
     }
-    copy.set_moved()?;
+    copy.map_or(Ok(()), |copy| copy.set_moved())?;
     Ok(Migrated::GivenUp)
 }
 

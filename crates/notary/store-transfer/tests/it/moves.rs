@@ -82,6 +82,21 @@ async fn a_move_that_was_not_ended_is_given_up_by_the_way_back() {
         assert_eq!(from.content().digest, before.digest);
         from.with(async |ledger| append(ledger, 7000..7003).await).await;
         assert_eq!(moved(&from, &to), Migrated::Moved(before.leaves + 3));
+        // Back, and given up before anything was copied.
+        killed(|| migrate(&to.place(), &from.place(), &keys(), &mut KilledAt(5)));
+        assert!(to.try_open().await.err().unwrap().to_string().contains("is being moved"));
+        assert_eq!(moved(&from, &to), Migrated::GivenUp);
+        assert_eq!(moved(&from, &to), Migrated::Before);
+        to.with(async |ledger| append(ledger, 7003..7005).await).await;
+        // To an empty place, and given up before anything was there.
+        let empty = TestStore::sqlite();
+        to.sql(&format!(
+            "INSERT INTO mark SELECT 1, 'moving', '{}', size, root, latest, checkpoint FROM head",
+            empty.name()
+        ));
+        to.sql("DELETE FROM head");
+        assert_eq!(moved(&empty, &to), Migrated::GivenUp);
+        assert_eq!(to.content().leaves, before.leaves + 5);
     }
 }
 
