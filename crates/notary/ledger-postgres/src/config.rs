@@ -111,6 +111,20 @@ impl PostgresConfig {
         })
     }
 
+    /// The place of the store, by which it is told from any other: hosts with their ports, and the database.
+    #[must_use]
+    pub fn place(&self) -> String {
+        let ports = self.server.get_ports();
+        let hosts = self.server.get_hosts().iter().enumerate().map(|(number, host)| {
+            match ports.get(number).or(ports.first()) {
+                Some(port) if *port != DEFAULT_PORT => format!("{}:{port}", host_name(host)),
+                _ => host_name(host),
+            }
+        });
+        let hosts: Vec<String> = hosts.collect();
+        format!("postgres://{}/{}", hosts.join(","), self.server.get_dbname().unwrap_or_default())
+    }
+
     /// The error of an address that cannot be used.
     #[must_use]
     pub fn unusable(&self, why: impl fmt::Display) -> LedgerError {
@@ -406,6 +420,13 @@ mod tests {
         let config: PostgresConfig =
             "postgres://notary@localhost/touchstone?sslmode=disable".parse().unwrap();
         Server::new(&config).unwrap()
+    }
+
+    #[test]
+    fn the_place_of_a_store_has_no_secret_and_tells_servers_of_one_machine_apart() {
+        let place = |address: &str| address.parse::<PostgresConfig>().unwrap().place();
+        assert_eq!(place("postgres://me:secret@db1,db2:5433/x?sslmode=disable"), "postgres://db1,db2:5433/x");
+        assert_ne!(place("postgres://me@db1:5433/x"), place("postgres://me@db1/x"));
     }
 
     #[test]

@@ -18,8 +18,11 @@ struct Migration {
 }
 
 /// All steps; the version of a schema is the number of those that were applied. They are never changed once released.
-const MIGRATIONS: &[Migration] =
-    &[Migration { sql: include_str!("migrations/0001_schema.sql"), oldest_writer: 1 }];
+const MIGRATIONS: &[Migration] = &[
+    Migration { sql: include_str!("migrations/0001_schema.sql"), oldest_writer: 1 },
+    // A program that does not know marks may use a store without one: see the file.
+    Migration { sql: include_str!("migrations/0002_mark.sql"), oldest_writer: 1 },
+];
 
 const PREPARE: &str = "CREATE TABLE IF NOT EXISTS schema_version (
         only_one      BIGINT PRIMARY KEY CHECK (only_one = 1),
@@ -52,7 +55,7 @@ pub(crate) async fn migrate(connection: Connection<'_>, config: &PostgresConfig)
     for (number, migration) in (1_i64..).zip(MIGRATIONS).skip(usize::try_from(version).unwrap_or(usize::MAX))
     {
         connection.batch(migration.sql).await?;
-        let update = "UPDATE schema_version SET version = $1, oldest_writer = $2";
+        let update = "UPDATE schema_version SET version = $1, oldest_writer = greatest(oldest_writer, $2)";
         connection.run(update, &[&number, &migration.oldest_writer]).await?;
         tracing::info!(version = number, "the store's schema was migrated");
     }
@@ -61,9 +64,14 @@ pub(crate) async fn migrate(connection: Connection<'_>, config: &PostgresConfig)
 
 /// Returns true if the database has the tables of a store.
 pub(crate) async fn is_store(connection: Connection<'_>) -> Result<bool> {
+    has_table(connection, "identity").await
+}
+
+/// Returns true if the database has a table of this name.
+pub(crate) async fn has_table(connection: Connection<'_>, name: &str) -> Result<bool> {
     let select = "SELECT EXISTS (SELECT 1 FROM information_schema.tables
-        WHERE table_schema = current_schema() AND table_name = 'identity')";
-    Ok(connection.one(select, &[]).await?.try_get(0)?)
+        WHERE table_schema = current_schema() AND table_name = $1)";
+    Ok(connection.one(select, &[&name]).await?.try_get(0)?)
 }
 
 /// Refuses a store that this program may not write to.

@@ -12,8 +12,16 @@ use crate::connection::{Connection, Result};
 use crate::identity_rows;
 use crate::log::check;
 use crate::log::head::{self, KnownTree, StoredHead};
+use crate::mark_row;
 use crate::migrate;
 use crate::sequencer::Session;
+
+/// A store that may be served.
+pub(crate) struct OpenedStore {
+    pub(crate) tree: KnownTree,
+    /// True if it is an archive, which takes no changes.
+    pub(crate) is_archive: bool,
+}
 
 /// Migrates and checks all that can be checked before serving, and binds a new store to its keys.
 pub(crate) async fn tree(
@@ -22,11 +30,13 @@ pub(crate) async fn tree(
     log_key: &SigningKey,
     identity: &Identity,
     at: Timestamp,
-) -> Result<KnownTree> {
+) -> Result<OpenedStore> {
     let session = Session::open(server).await.map_err(|error| config.error(error))?;
     let connection = session.connection(0);
     migrate::migrate(connection, config).await?;
     connection.batch("BEGIN").await?;
+    connection.one("SELECT version FROM schema_version FOR UPDATE", &[]).await?;
+    let is_archive = mark_row::is_archive(connection, config).await?;
     bind(connection, log_key, identity, at).await?;
     connection.batch("COMMIT").await?;
     connection.batch("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY").await?;
@@ -40,7 +50,7 @@ pub(crate) async fn tree(
     if session.warnings() != warnings {
         return Err(config.error("the server has acknowledged a write with a warning").into());
     }
-    Ok(KnownTree { head: Arc::new(head), edge })
+    Ok(OpenedStore { tree: KnownTree { head: Arc::new(head), edge }, is_archive })
 }
 
 /// See [`PostgresLedger::stored_identity`](crate::PostgresLedger::stored_identity).
@@ -52,19 +62,21 @@ pub(crate) async fn stored_identity(config: &PostgresConfig) -> Result<Option<Id
         return Ok(None);
     }
     migrate::check_compatible(connection, config).await?;
+    if migrate::has_table(connection, "mark").await? {
+        mark_row::is_archive(connection, config).await?;
+    }
     identity_rows::bound(connection).await
 }
 
 /// Binds a new store to its keys and prices and signs the empty log; fails where the store is bound to others. A store whose
 /// receipt key is retired is bound to the one that took its place: see [`Identity::changes`]. Of several processes that do
-/// so at the same time one is first, since the row of the schema's version is locked.
+/// so at the same time one is first, since the caller has locked the row of the schema's version.
 async fn bind(
     connection: Connection<'_>,
     log_key: &SigningKey,
     identity: &Identity,
     at: Timestamp,
 ) -> Result<()> {
-    connection.one("SELECT version FROM schema_version FOR UPDATE", &[]).await?;
     if let Some(stored) = identity_rows::bound(connection).await? {
         let changes = identity.changes(&stored, IdentityRule::Same)?;
         if !changes.is_empty() {

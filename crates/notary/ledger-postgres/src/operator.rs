@@ -16,6 +16,7 @@ use crate::grants::grant_rows;
 use crate::identity_rows;
 use crate::log::head::StoredHead;
 use crate::log::{check, stored};
+use crate::mark_row;
 use crate::migrate;
 use crate::refunds::payouts;
 use crate::refunds::refund_rows;
@@ -45,13 +46,15 @@ impl PostgresOperatorStore {
     /// Opens the existing store at an address.
     ///
     /// # Errors
-    /// The servers cannot be reached; or the store does not exist, or has the schema of another version.
+    /// The servers cannot be reached; or the store does not exist, has the schema of another version, was moved, or is a copy
+    /// that is not whole.
     pub fn open(config: &PostgresConfig) -> Answer<Self> {
         let blocking = Blocking::start().map_err(|error| config.error(error))?;
         let server = Server::new(config)?;
         let session = blocking.wait(async {
             let session = Session::open(&server).await.map_err(|error| config.error(error))?;
             migrate::check_for_operator(session.connection(0), config).await?;
+            mark_row::is_archive(session.connection(0), config).await?;
             Ok::<_, LedgerError>(session)
         })?;
         Ok(Self { session: RefCell::new(Some(session)), blocking, server })

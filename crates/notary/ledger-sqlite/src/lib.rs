@@ -20,7 +20,8 @@
 //! | `grants` | grants and their uses |
 //! | `shared_rows` | named leases and values, and the files of shared folders |
 //! | `backlog_rows` | counts of what is unfinished |
-//! | `identity_rows` | the keys and prices that a store is bound to |
+//! | `identity_rows`, `mark_row` | the keys and prices that a store is bound to; the mark of one that was moved or copied |
+//! | `store_file` | the whole store as a file, to copy it |
 //! | `files` | the store's folder, files and lock |
 //! | `columns`, `failure` | column types; the error of what works on a connection |
 //! | `migrations` | the schema, one file a version |
@@ -33,14 +34,17 @@ mod files;
 mod grants;
 mod identity_rows;
 mod log;
+mod mark_row;
 mod open;
 mod operator;
 mod refunds;
 mod shared_rows;
 mod sqlite_ledger;
+mod store_file;
 #[cfg(test)]
 mod tests;
 mod watches;
 
 pub use operator::SqliteOperatorStore;
 pub use sqlite_ledger::SqliteLedger;
+pub use store_file::SqliteStoreFile;

@@ -19,6 +19,7 @@ use crate::log::check;
 use crate::log::commit::LogWriter;
 use crate::log::index::RecentKeys;
 use crate::log::rows;
+use crate::mark_row;
 use crate::refunds::payouts;
 use crate::shared_rows;
 use crate::watches::watch_steps;
@@ -48,6 +49,7 @@ const MIGRATIONS: &[M<'static>] = &[
         ALTER TABLE identity ADD COLUMN prices TEXT",
     ),
     M::up(include_str!("migrations/shared.sql")),
+    M::up(include_str!("migrations/mark.sql")),
 ];
 
 /// Opens the writing connection, migrates and checks all that can be checked before serving.
@@ -60,6 +62,7 @@ pub(crate) fn log_writer(
     let mut connection = Connection::open(path)?;
     configure(&connection).map_err(|error| unusable(path, error))?;
     migrate(&mut connection, path)?;
+    mark_row::is_archive(&connection, path)?;
     if !is_bound(&connection, identity)? {
         found(&mut connection, &log_key, identity, at)?;
     }
@@ -83,7 +86,7 @@ fn unusable(path: &Path, ConnectionError(error): ConnectionError) -> LedgerError
 
 /// Sets a connection up for durability: a commit is in the WAL and synced before it returns. The journal mode and the
 /// sync level are read back, since SQLite ignores a value that it does not support.
-fn configure(connection: &Connection) -> Result<(), ConnectionError> {
+pub(crate) fn configure(connection: &Connection) -> Result<(), ConnectionError> {
     connection.busy_timeout(BUSY_TIMEOUT)?;
     let mode: String = connection.pragma_update_and_check(None, "journal_mode", "WAL", |row| row.get(0))?;
     connection.pragma_update(None, "synchronous", "FULL")?;
@@ -132,9 +135,12 @@ pub(crate) fn stored_identity(path: &Path) -> Result<Option<Identity>, Connectio
     let connection = Connection::open_with_flags(path, flags).map_err(|error| cannot_open(path, error))?;
     connection.busy_timeout(BUSY_TIMEOUT)?;
     refuse_later_version(&connection, path)?;
-    let has_table = "SELECT EXISTS (SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = 'identity')";
-    if !connection.query_row(has_table, [], |row| row.get(0))? {
+    let has_table = "SELECT EXISTS (SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = ?)";
+    if !connection.query_row(has_table, ["identity"], |row| row.get(0))? {
         return Ok(None);
+    }
+    if connection.query_row(has_table, ["mark"], |row| row.get(0))? {
+        mark_row::is_archive(&connection, path)?;
     }
     identity_rows::bound(&connection)
 }
@@ -151,7 +157,7 @@ fn refuse_later_version(connection: &Connection, path: &Path) -> Result<(), Conn
     Ok(())
 }
 
-fn migrate(connection: &mut Connection, path: &Path) -> Result<(), ConnectionError> {
+pub(crate) fn migrate(connection: &mut Connection, path: &Path) -> Result<(), ConnectionError> {
     refuse_later_version(connection, path)?;
     Ok(Migrations::from_slice(MIGRATIONS).to_latest(connection).map_err(|error| cannot_open(path, error))?)
 }

@@ -17,6 +17,7 @@ use crate::failure::ConnectionError;
 use crate::grants::grant_rows;
 use crate::identity_rows;
 use crate::log::{check, reads};
+use crate::mark_row;
 use crate::refunds::payouts;
 use crate::refunds::refund_rows;
 
@@ -36,9 +37,11 @@ impl SqliteOperatorStore {
     /// Opens the existing store at `path`.
     ///
     /// # Errors
-    /// The store does not exist, or has the schema of another version.
+    /// The store does not exist, has the schema of another version, was moved, or is a copy that is not whole.
     pub fn open(path: &Path) -> Result<Self, LedgerError> {
-        Ok(Self { connection: open::beside(path)? })
+        let connection = open::beside(path)?;
+        mark_row::is_archive(&connection, path)?;
+        Ok(Self { connection })
     }
 }
 

@@ -7,6 +7,7 @@ use std::sync::Arc;
 use ledger::{Identity, Ledger, LedgerError, OperatorStore};
 use ledger_postgres::{PostgresConfig, PostgresLedger, PostgresOperatorStore};
 use ledger_sqlite::{SqliteLedger, SqliteOperatorStore};
+use store_transfer::Place;
 use tlog::SigningKey;
 use verdict::Clock;
 
@@ -57,6 +58,14 @@ impl StoreAddress {
         match self {
             Self::File(path) => Some(path),
             Self::Postgres(_) => None,
+        }
+    }
+
+    /// The place of the store for what copies it.
+    pub fn place(&self) -> Place {
+        match self {
+            Self::File(path) => Place::File(path.clone()),
+            Self::Postgres(config) => Place::Postgres(config.clone()),
         }
     }
 

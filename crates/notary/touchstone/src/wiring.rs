@@ -107,7 +107,8 @@ async fn gas_account(
     ledger: &Arc<dyn Ledger>,
     clock: &Arc<dyn Clock>,
 ) -> anyhow::Result<Option<GasAccount>> {
-    if profile == Profile::Dev {
+    // An archive settles nothing.
+    if profile == Profile::Dev || ledger.is_away() {
         return Ok(None);
     }
     let Some(account) = settings.settlement.gas_account()? else { return Ok(None) };
@@ -139,6 +140,10 @@ pub fn owners() -> anyhow::Result<impl Fn() -> Owner + Clone + Send + 'static> {
 /// Writes the data that the ledger must have before the service is open: its prices, and the development profile's
 /// money.
 pub async fn prepare(app: &App) -> anyhow::Result<()> {
+    // An archive takes no changes. Nothing is asked for there.
+    if app.notary.ledger.is_away() {
+        return Ok(());
+    }
     note_prices(app).await?;
     if app.profile == Profile::Dev {
         server::payment_gate::open_faucet(&*app.notary.ledger).await?;

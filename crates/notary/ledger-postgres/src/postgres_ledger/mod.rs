@@ -41,7 +41,7 @@ use crate::log::append::LogWriter;
 use crate::log::batch::PendingRecord;
 use crate::log::parts::Caches;
 use crate::log::{quota_rows, reads, stored};
-use crate::open;
+use crate::open::{self, OpenedStore};
 use crate::replica_rows::{OwnReport, OwnRow};
 use crate::sequencer::Sequencer;
 use crate::step::{AnyChange, Change, StepFn};
@@ -74,6 +74,8 @@ pub struct PostgresLedger {
     /// Counts hits while the store cannot.
     limiter: Limiter,
     report: OwnReport,
+    /// True if the store is an archive, which takes no changes.
+    is_archive: bool,
 }
 
 impl PostgresLedger {
@@ -90,7 +92,8 @@ impl PostgresLedger {
         clock: Arc<dyn Clock>,
     ) -> Result<Self, LedgerError> {
         let server = Server::new(config)?;
-        let known = open::tree(config, &server, &log_key, identity, clock.now()).await?;
+        let OpenedStore { tree: known, is_archive } =
+            open::tree(config, &server, &log_key, identity, clock.now()).await?;
         let published = PublishedTree::new(Arc::clone(&known.head), known.edge.clone());
         let board = Arc::new(PublishedHead::new(published));
         let verifier = log_key.verifier();
@@ -125,6 +128,7 @@ impl PostgresLedger {
             unreleased,
             limiter: Limiter::new(clock),
             report,
+            is_archive,
         })
     }
 
@@ -132,7 +136,8 @@ impl PostgresLedger {
     /// list is empty.
     ///
     /// # Errors
-    /// The store cannot be reached, or is no store of this program.
+    /// The store cannot be reached, is no store of this program, or is not to be served: see
+    /// [`TransferMark`](ledger::TransferMark).
     pub async fn stored_identity(config: &PostgresConfig) -> Result<Option<Identity>, LedgerError> {
         Ok(open::stored_identity(config).await?)
     }
@@ -160,6 +165,7 @@ impl PostgresLedger {
         args: A,
         work: StepFn<A, T>,
     ) -> Result<T, LedgerError> {
+        self.check_takes_changes()?;
         if bytes > MAX_RECORD_BYTES {
             return Err(LedgerError::Unfit(format!("{bytes} bytes, more than {MAX_RECORD_BYTES}")));
         }
@@ -176,9 +182,17 @@ impl PostgresLedger {
         answer
     }
 
-    /// Returns true if all sequencers can commit.
+    /// Refuses changes of an archive.
+    fn check_takes_changes(&self) -> Result<(), LedgerError> {
+        if self.is_archive { Err(LedgerError::Busy) } else { Ok(()) }
+    }
+
+    /// Returns true if the store takes changes and all sequencers can commit.
     fn takes_changes(&self) -> bool {
-        self.log.queue.is_writable() && self.work.queue.is_writable() && self.admission.queue.is_writable()
+        !self.is_archive
+            && self.log.queue.is_writable()
+            && self.work.queue.is_writable()
+            && self.admission.queue.is_writable()
     }
 
     /// Counts hits in the store.
@@ -260,6 +274,7 @@ impl Ledger for PostgresLedger {
 
     async fn append(&self, record: LedgerRecord) -> Result<AppendedRecord, LedgerError> {
         record.check()?;
+        self.check_takes_changes()?;
         let (reply, answer) = oneshot::channel();
         let pending = if record.bytes() <= HASHED_HERE {
             PendingRecord::new(record, reply)
@@ -367,6 +382,7 @@ impl Ledger for PostgresLedger {
         request: TrialRequest,
         reservation: Option<QuotaReservation>,
     ) -> Result<(), LedgerError> {
+        self.check_takes_changes()?;
         let bytes = request.bytes();
         let (reply, answer) = oneshot::channel();
         let work: StepFn<(TrialRequest, Option<QuotaReservation>), ()> =

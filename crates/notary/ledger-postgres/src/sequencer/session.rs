@@ -33,6 +33,11 @@ impl Session {
         Connection::new(&self.client, offset, &self.marks)
     }
 
+    /// The connection as tokio-postgres has it.
+    pub(crate) fn client(&self) -> &tokio_postgres::Client {
+        &self.client
+    }
+
     /// Returns true if rows were changed since the last call.
     pub(crate) fn take_changed(&self) -> bool {
         self.marks.changed.swap(0, Ordering::Relaxed) > 0

@@ -39,6 +39,7 @@ use crate::log::step::Change;
 use crate::log::tree::{Caches, TreeView};
 use crate::log::wal::WalCheckpointer;
 use crate::log::writer::{Job, Writer};
+use crate::mark_row;
 use crate::open;
 use replicas::OnlyReplica;
 
@@ -112,6 +113,8 @@ pub struct SqliteLedger {
     limiter: Limiter,
     clock: Arc<dyn Clock>,
     replica: OnlyReplica,
+    /// True if the store is an archive, which takes no changes.
+    is_archive: bool,
     _lock: File,
 }
 
@@ -136,7 +139,7 @@ impl SqliteLedger {
     /// no store, or where it is not bound yet. The store has no retired keys, so that list is empty.
     ///
     /// # Errors
-    /// The store cannot be read.
+    /// The store cannot be read, or is not to be served: see [`TransferMark`](ledger::TransferMark).
     pub fn stored_identity(path: &Path) -> Result<Option<Identity>, LedgerError> {
         Ok(open::stored_identity(path)?)
     }
@@ -147,6 +150,7 @@ impl SqliteLedger {
         clock: Arc<dyn Clock>,
         lock: File,
     ) -> Result<Self, LedgerError> {
+        let is_archive = mark_row::is_archive(&log_writer.connection, path)?;
         let quotas = open::quotas(&log_writer.connection, log_writer.head.latest)?;
         let published = PublishedTree::new(Arc::clone(&log_writer.head), log_writer.edge.clone());
         let board = Arc::new(PublishedHead::new(published));
@@ -166,6 +170,7 @@ impl SqliteLedger {
             limiter: Limiter::new(Arc::clone(&clock)),
             replica: OnlyReplica::new(clock.now()),
             clock,
+            is_archive,
             _lock: lock,
         })
     }
@@ -175,12 +180,18 @@ impl SqliteLedger {
         self.board.newest().head.size
     }
 
+    /// Refuses changes of an archive.
+    fn check_takes_changes(&self) -> Result<(), LedgerError> {
+        if self.is_archive { Err(LedgerError::Busy) } else { Ok(()) }
+    }
+
     /// Makes a change of so many bytes in the next transaction. See [`Change::new`].
     pub(crate) async fn change<T: Send + 'static>(
         &self,
         bytes: usize,
         work: impl FnOnce(&Connection) -> Result<T, ConnectionError> + Send + 'static,
     ) -> Result<T, LedgerError> {
+        self.check_takes_changes()?;
         if bytes > MAX_RECORD_BYTES {
             return Err(LedgerError::Unfit(format!("{bytes} bytes, more than {MAX_RECORD_BYTES}")));
         }
@@ -246,6 +257,7 @@ impl Ledger for SqliteLedger {
 
     async fn append(&self, record: LedgerRecord) -> Result<AppendedRecord, LedgerError> {
         record.check()?;
+        self.check_takes_changes()?;
         let (reply, answer) = oneshot::channel();
         let pending = if record.bytes() <= HASHED_HERE {
             PendingRecord::new(record, reply)
@@ -365,6 +377,6 @@ impl Ledger for SqliteLedger {
     }
 
     fn is_writable(&self) -> bool {
-        self.writer.is_writable()
+        !self.is_archive && self.writer.is_writable()
     }
 }

@@ -46,9 +46,9 @@ impl Replicas for SqliteLedger {
         None
     }
 
-    /// A disk that has failed is found to work again by the next change.
+    /// A disk that has failed is found to work again by the next change. An archive takes none.
     fn is_away(&self) -> bool {
-        false
+        self.is_archive
     }
 
     fn observe(&self) {}

@@ -7,6 +7,7 @@ mod help;
 mod importing;
 mod operating;
 mod serving;
+mod transferring;
 
 use std::path::PathBuf;
 
@@ -21,6 +22,7 @@ pub use operating::{
     NewGrantArgs, Per, RefundsAction, RefundsArgs, StatusArgs, TrialsAction, TrialsArgs,
 };
 pub use serving::ServeArgs;
+pub use transferring::{BackupArgs, MigrateStoreArgs, RestoreArgs};
 
 use crate::settings::SettingsArgs;
 
@@ -63,6 +65,13 @@ pub enum Command {
     Config(ConfigArgs),
     /// Say how the store and all replicas stand: version, head, clock, lists, health; exit 1 where one does not agree.
     Status(StatusArgs),
+    /// Move the store between back ends, every receipt verified on the way; the service is stopped. Goes on where it was
+    /// interrupted.
+    MigrateStore(MigrateStoreArgs),
+    /// Back the store up into one file; works while the service runs.
+    Backup(BackupArgs),
+    /// Make a store of a backup: a read-only archive, unless checkpoints show that it may go on.
+    Restore(RestoreArgs),
     /// Judge a receipt's question again on what was preserved: a case on standard input, the signed answer on standard
     /// output. `serve` runs it for disputes.
     Rerun(SettingsArgs),

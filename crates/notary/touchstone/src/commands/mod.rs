@@ -18,6 +18,7 @@ pub mod rerun;
 pub mod serve;
 pub mod shell;
 pub mod status;
+pub mod transfer;
 pub mod trials;
 pub mod verify;
 

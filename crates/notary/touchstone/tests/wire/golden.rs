@@ -22,7 +22,7 @@ fn steady(value: &Value) -> Value {
                 let value = match &**name {
                     "latencies_since" | "since" => json!("TIME"),
                     "latencies_replica" if value.is_string() => json!("MACHINE"),
-                    "judged_on" if value.is_string() => json!("DAY"),
+                    "judged_on" | "day" if value.is_string() => json!("DAY"),
                     "proof" | "vkey" | "public_key" | "webhook_key" | "signature" | "salt" | "kid" | "x"
                         if value.is_string() =>
                     {

@@ -13,6 +13,7 @@ mod operations;
 mod refunds;
 mod reload;
 mod rerun;
+mod transfer;
 mod verify;
 
 use std::process::{Command, Output};

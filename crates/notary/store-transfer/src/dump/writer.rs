@@ -1,0 +1,103 @@
+//! Writes a backup.
+
+use std::ffi::OsString;
+use std::fs::{self, File, OpenOptions};
+use std::io::{self, BufWriter, Write as _};
+use std::path::{Path, PathBuf};
+
+use flate2::Compression;
+use flate2::write::DeflateEncoder;
+use sha2::{Digest as _, Sha256};
+
+use super::{END, FRAME_BYTES, HEADER, Header, MAGIC, MAX_FRAME, ROWS, TABLE};
+use crate::error::{Result, TransferError};
+use crate::store::Head;
+use crate::tables::Table;
+use crate::value::Value;
+
+/// A backup that is being written, beside the place where it will be.
+pub(crate) struct DumpWriter {
+    path: PathBuf,
+    part: PathBuf,
+    out: BufWriter<File>,
+    hash: Sha256,
+    rows: Vec<u8>,
+}
+
+impl DumpWriter {
+    /// Begins a file that its owner alone may read: requests and findings are in it.
+    pub(crate) fn begin(path: &Path, head: &Head) -> Result<Self> {
+        let mut part = OsString::from(path);
+        part.push(".part");
+        let part = PathBuf::from(part);
+        let mut options = OpenOptions::new();
+        options.write(true).create(true).truncate(true);
+        #[cfg(unix)]
+        std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+        let failed = |error| TransferError::File { path: part.clone(), error };
+        if path.exists() {
+            let error = io::Error::from(io::ErrorKind::AlreadyExists);
+            return Err(TransferError::File { path: path.to_owned(), error });
+        }
+        let out = BufWriter::new(options.open(&part).map_err(failed)?);
+        let mut writer = Self { path: path.to_owned(), part, out, hash: Sha256::new(), rows: Vec::new() };
+        writer.write(MAGIC)?;
+        let header = serde_json::to_vec(&Header::new(head)).map_err(|error| writer.failed(error.into()))?;
+        writer.frame(HEADER, &header)?;
+        Ok(writer)
+    }
+
+    pub(crate) fn table(&mut self, table: &Table) -> Result<()> {
+        self.write_rows()?;
+        self.frame(TABLE, table.name.as_bytes())
+    }
+
+    pub(crate) fn row(&mut self, row: &[Value]) -> Result<()> {
+        row.iter().try_for_each(|value| value.write(&mut self.rows))?;
+        if self.rows.len() > MAX_FRAME {
+            return Err(TransferError::unsound("a row is too large for a backup"));
+        }
+        if self.rows.len() < FRAME_BYTES { Ok(()) } else { self.write_rows() }
+    }
+
+    /// Ends the file, and puts it in its place once it is on the disk.
+    pub(crate) fn end(mut self) -> Result<()> {
+        self.write_rows()?;
+        let hash: [u8; 32] = self.hash.clone().finalize().into();
+        self.frame(END, &hash)?;
+        let flushed = self.out.flush().and_then(|()| self.out.get_ref().sync_all());
+        let placed = flushed.and_then(|()| fs::rename(&self.part, &self.path)).and_then(|()| {
+            let folder = self.path.parent().filter(|folder| !folder.as_os_str().is_empty());
+            if cfg!(unix) { File::open(folder.unwrap_or(Path::new(".")))?.sync_all() } else { Ok(()) }
+        });
+        placed.map_err(|error| self.failed(error))
+    }
+
+    fn write_rows(&mut self) -> Result<()> {
+        if self.rows.is_empty() {
+            return Ok(());
+        }
+        let mut encoder = DeflateEncoder::new(Vec::new(), Compression::fast());
+        let compressed = encoder.write_all(&self.rows).and_then(|()| encoder.finish());
+        self.rows.clear();
+        let compressed = compressed.map_err(|error| self.failed(error))?;
+        self.frame(ROWS, &compressed)
+    }
+
+    fn frame(&mut self, kind: u8, content: &[u8]) -> Result<()> {
+        let length = u32::try_from(content.len());
+        let length = length.map_err(|_| TransferError::unsound("a row is too large for a backup"))?;
+        self.write(&[kind])?;
+        self.write(&length.to_be_bytes())?;
+        self.write(content)
+    }
+
+    fn write(&mut self, bytes: &[u8]) -> Result<()> {
+        self.hash.update(bytes);
+        self.out.write_all(bytes).map_err(|error| self.failed(error))
+    }
+
+    fn failed(&self, error: io::Error) -> TransferError {
+        TransferError::File { path: self.part.clone(), error }
+    }
+}

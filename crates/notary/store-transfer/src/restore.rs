@@ -1,0 +1,139 @@
+//! Makes a store of a backup.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use ledger::MarkKind;
+use tlog::{Checkpoint, Hash};
+
+use crate::check::Check;
+use crate::dump::DumpReader;
+use crate::error::{Result, TransferError};
+use crate::keys::NotaryKeys;
+use crate::migrate::compare;
+use crate::place::Place;
+use crate::store::{Mark, StoreState};
+use crate::{Progress, backup, copy, sqlite};
+
+/// A signed checkpoint, and where it is from.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct NamedCheckpoint {
+    /// Its file or address.
+    pub name: String,
+    /// The signed note.
+    pub note: String,
+}
+
+/// What is to be made of a backup.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum RestoreAs {
+    /// A store that goes on, where checkpoints show that it may; else an archive.
+    Shown,
+    /// An archive, since another log comes after it.
+    Archive,
+}
+
+/// What was made of a backup.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Restored {
+    /// A store whose log may go on.
+    Live,
+    /// A store that is only read, and the last known checkpoint of its log: a given one where that is larger than the backup's.
+    Archive(ArchiveReason, String),
+}
+
+/// The reason why a backup is not to go on.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum ArchiveReason {
+    /// No checkpoint was given, so nobody can say whether it has all that was served.
+    NoCheckpoint,
+    /// An archive was asked for.
+    Wanted,
+    /// The log has been larger than in the backup.
+    Behind {
+        /// The name of the checkpoint that shows it.
+        name: String,
+        /// The size of that checkpoint.
+        served: u64,
+        /// The size of the log in the backup.
+        has: u64,
+    },
+}
+
+/// Makes a store of a backup in an empty place, all of it checked. With [`RestoreAs::Shown`] its log may go on if at least one
+/// checkpoint is given and it is behind none; else it is an archive.
+///
+/// # Errors
+/// [`TransferError`]; [`TransferError::Fork`] where a checkpoint has another root than the backup at its size. No store that
+/// could be served was made.
+pub fn restore(
+    path: &Path,
+    to: &Place,
+    keys: &NotaryKeys,
+    (wanted, checkpoints): (RestoreAs, &[NamedCheckpoint]),
+    progress: &mut dyn Progress,
+) -> Result<Restored> {
+    let opened = checkpoints.iter().map(|checkpoint| open(checkpoint, keys)).collect::<Result<Vec<_>>>()?;
+    let checked = backup::check(path, keys, opened.iter().map(|(_, size, _)| *size), progress)?;
+    let head = DumpReader::open(path)?.head().clone();
+    let archive = match (judge(&opened, checked.leaves, &checked.roots)?, wanted) {
+        (reason @ Some(_), _) => reason,
+        (None, RestoreAs::Archive) => Some(ArchiveReason::Wanted),
+        (None, RestoreAs::Shown) => None,
+    };
+    let mut target = to.make()?;
+    let mark = Mark { kind: MarkKind::Copying, place: sqlite::place(path), head: head.clone() };
+    match target.state()? {
+        StoreState::Empty => target.begin_copy(&mark)?,
+        StoreState::Marked(half_made) if half_made == mark => {}
+        StoreState::Marked(Mark { kind: MarkKind::Copying, place: of, .. }) => {
+            return Err(TransferError::OtherCopy { place: to.name(), of });
+        }
+        StoreState::Live(head) | StoreState::Marked(Mark { head, .. }) => {
+            return Err(TransferError::NotEmpty { place: to.name(), size: head.size });
+        }
+    }
+    progress.begin("receipts restored", head.size);
+    let mut dump = DumpReader::open(path)?;
+    let copied = copy::copy(&mut dump, &mut *target, Check::new(None, head.clone(), []), progress)?;
+    if copied.digest != checked.digest {
+        return Err(TransferError::Changed);
+    }
+    compare(&mut *target, &copied, progress)?;
+    target.finish(&copied.edge, archive.is_some())?;
+    let Some(reason) = archive else { return Ok(Restored::Live) };
+    let largest = opened.iter().zip(checkpoints).max_by_key(|((_, size, _), _)| *size);
+    let later = largest.filter(|((_, size, _), _)| *size > checked.leaves);
+    Ok(Restored::Archive(reason, later.map_or(head.checkpoint, |(_, given)| given.note.clone())))
+}
+
+/// The size and root of a checkpoint of this log.
+fn open(checkpoint: &NamedCheckpoint, keys: &NotaryKeys) -> Result<(String, u64, Hash)> {
+    let NamedCheckpoint { name, note } = checkpoint;
+    let opened = Checkpoint::open(note, std::slice::from_ref(keys.log())).map_err(|error| {
+        let why = format!("it is not of the log {}: {error}", keys.log().name());
+        TransferError::Checkpoint { name: name.clone(), why }
+    })?;
+    Ok((name.clone(), opened.size(), opened.root()))
+}
+
+/// Compares a log of so many leaves with checkpoints; `roots` has its roots at their sizes. Returns the reason why it must not go
+/// on; `None` where it may.
+fn judge(
+    checkpoints: &[(String, u64, Hash)],
+    has: u64,
+    roots: &BTreeMap<u64, Hash>,
+) -> Result<Option<ArchiveReason>> {
+    let mut reason = checkpoints.is_empty().then_some(ArchiveReason::NoCheckpoint);
+    for (name, size, theirs) in checkpoints {
+        match roots.get(size) {
+            Some(ours) if ours == theirs => {}
+            Some(ours) => {
+                let (theirs, ours) = (*theirs, *ours);
+                return Err(TransferError::Fork { name: name.clone(), size: *size, theirs, ours });
+            }
+            None => reason = Some(ArchiveReason::Behind { name: name.clone(), served: *size, has }),
+        }
+    }
+    Ok(reason)
+}

@@ -1,0 +1,98 @@
+//! A store as a whole, whatever it is kept in: where it stands, its rows, and the steps by which it is moved or made.
+
+use ledger::MarkKind;
+use tlog::{Hash, RightEdge};
+
+use crate::error::Result;
+use crate::tables::Table;
+use crate::value::{Row, Value};
+
+/// The head of a log, as it is stored. It is not checked yet.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Head {
+    /// The number of leaves.
+    pub size: u64,
+    /// The root.
+    pub root: Hash,
+    /// The time of the newest receipt, in milliseconds since 1970.
+    pub latest: i64,
+    /// The signed checkpoint.
+    pub checkpoint: String,
+}
+
+/// The mark of a store; see [`ledger::TransferMark`].
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) struct Mark {
+    pub(crate) kind: MarkKind,
+    pub(crate) place: String,
+    /// The head when the store was marked; of a copy, its source's.
+    pub(crate) head: Head,
+}
+
+/// Where a store stands.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) enum StoreState {
+    /// There is none, or it is bound to no keys.
+    Empty,
+    /// It may be served.
+    Live(Head),
+    /// It is marked.
+    Marked(Mark),
+}
+
+/// Takes each row of a table.
+pub(crate) type EachRow<'a> = dyn FnMut(Row) -> Result<()> + 'a;
+
+/// Rows that can be read once, table after table in the order of [`TABLES`](crate::tables::TABLES).
+pub(crate) trait Source {
+    /// Reads all rows of a table, in the order of its key.
+    fn rows(&mut self, table: &'static Table, each: &mut EachRow<'_>) -> Result<()>;
+
+    /// Ends the reading. What was read counts once this has succeeded.
+    fn end(&mut self) -> Result<()>;
+}
+
+/// A store that is kept in a back end.
+pub(crate) trait Store: Source {
+    /// Its place, as marks have it: a path, or an address without a password.
+    fn place(&self) -> String;
+
+    /// Where it stands now.
+    fn state(&mut self) -> Result<StoreState>;
+
+    /// Begins to read: all rows are of one moment, and this is the head of that moment.
+    ///
+    /// # Errors
+    /// [`NoStore`](crate::TransferError::NoStore) where it is empty.
+    fn begin(&mut self) -> Result<Head>;
+
+    /// Marks a live store as being moved to a place. From then on nobody writes to it, also not a process that has it open.
+    ///
+    /// # Errors
+    /// [`InUse`](crate::TransferError::InUse)
+    fn fence(&mut self, place: &str) -> Result<()>;
+
+    /// Removes the mark of a store that is being moved, so that it is live again.
+    fn unfence(&mut self) -> Result<()>;
+
+    /// Turns the mark into that of a store that was moved to the place which the mark has.
+    fn set_moved(&mut self) -> Result<()>;
+
+    /// Removes all rows, and marks the store as a copy.
+    ///
+    /// # Errors
+    /// [`NotEmpty`](crate::TransferError::NotEmpty) where it is live by now.
+    fn begin_copy(&mut self, mark: &Mark) -> Result<()>;
+
+    /// The key of the last row of a table; `None` where there is none, or where rows are written again.
+    fn last_key(&mut self, table: &Table) -> Result<Option<Vec<Value>>>;
+
+    /// Writes rows of a table.
+    fn insert(&mut self, table: &Table, rows: &[Row]) -> Result<()>;
+
+    /// Reads what a half-made copy has, in place of [`begin`](Self::begin).
+    fn begin_to_compare(&mut self) -> Result<Head>;
+
+    /// Makes the half-made copy a store, with this right edge of its tree: live, or an archive.
+    fn finish(&mut self, edge: &RightEdge, is_archive: bool) -> Result<()>;
+}
