@@ -49,7 +49,7 @@ async fn run<K, V>(mut waiting: mpsc::Receiver<Waiting<K, V>>, pools: Arc<ReadPo
         }
         let values = async {
             let reader = pools.reader().await?;
-            read(reader.connection(), &keys).await
+            reader.short(read(reader.connection(), &keys)).await
         };
         match values.await {
             Ok(values) => {

@@ -108,7 +108,9 @@ impl ReadPools {
         }
     }
 
+    /// The connections that there are lead to that server, and each would keep its reader waiting: none is used again.
     fn note_away(&self, why: &dyn std::fmt::Display) {
+        self.server.retire_readers();
         let now = Some(Instant::now());
         let before =
             std::mem::replace(&mut *self.away_since.lock().unwrap_or_else(PoisonError::into_inner), now);
@@ -154,6 +156,15 @@ impl Reader<'_> {
     pub(crate) fn connection(&self) -> Connection<'_> {
         let client = self.client.as_ref().expect("it is taken by drop alone");
         Connection::new(client, self.offset, &self.marks)
+    }
+
+    /// Waits for a short read no longer than for a server that is there.
+    pub(crate) async fn short<T>(&self, read: impl Future<Output = Result<T>>) -> Result<T> {
+        let answer = within(ANSWER_BOUND, read).await;
+        if matches!(answer, Err(ConnectionError::Late(_))) {
+            self.marks.is_late.store(true, Ordering::Release);
+        }
+        answer
     }
 }
 
