@@ -90,6 +90,7 @@ async fn a_claim_whose_commit_has_landed_unheard_is_granted_and_one_whose_commit
     let ClaimOutcome::Mine(id) = ledger.claim(new_claim(authorization(1))).await.unwrap() else {
         panic!("it is new");
     };
+    assert!(proxy.has_failed());
     let again = ledger.claim(new_claim(authorization(1))).await.unwrap();
     assert!(matches!(again, ClaimOutcome::Known(claim) if claim.id == id));
     proxy.fail(Of::Work, Fault::CutBefore);
@@ -105,6 +106,7 @@ async fn a_reservation_counts_once_whatever_becomes_of_its_commit() {
     let wish = || vec![QuotaRequest::one(key.clone(), 2)];
     proxy.fail(Of::Admission, Fault::CutAfter);
     let first = ledger.reserve(wish()).await.unwrap().unwrap();
+    assert!(proxy.has_failed());
     proxy.fail(Of::Admission, Fault::CutBefore);
     // The fault may have met a transaction that renews leases: then this one is given.
     let refused = ledger.reserve(wish()).await.and_then(|held| held.map_err(|_| LedgerError::Busy));

@@ -173,7 +173,8 @@ impl Pair {
             ];
             self.of = self.of.or_else(|| Some(locks.iter().find(|(text, _)| has(text))?.1));
         }
-        if message[0] != b'Q' || !has("COMMIT") {
+        // By its end: a BEGIN names the isolation level READ COMMITTED.
+        if message[0] != b'Q' || !message.ends_with(b"COMMIT\0") {
             return None;
         }
         let mut fault = self.state.fault.lock().unwrap();
