@@ -24,6 +24,7 @@ use crate::log::quota_rows::{Epoch, PartKey, give_back, parts_of};
 use crate::replica_rows::OwnRow;
 use crate::sequencer::{Outcome, Sequence, Weight, Written};
 use crate::step::Reply;
+use crate::together::together;
 
 /// The time for which an epoch lives after it was renewed, in milliseconds.
 const EPOCH_MS: i64 = 10_000;
@@ -390,7 +391,7 @@ impl AdmissionWriter {
         });
         let keys: Vec<&QuotaKey> = requested.flatten().collect();
         let (mut hits, mut taken) =
-            tokio::try_join!(BatchHits::read(connection, now, jobs), Taken::read(connection, &keys))?;
+            together!(BatchHits::read(connection, now, jobs), Taken::read(connection, &keys))?;
         self.released = self.unreleased.all();
         taken.release(&self.released);
         let mut reserved: BTreeMap<(i64, QuotaId), u64> = BTreeMap::new();

@@ -5,6 +5,7 @@ use receipt::time::Timestamp;
 
 use crate::columns::Columns as _;
 use crate::connection::{Connection, Param, Result};
+use crate::together::together;
 
 const PAYMENTS: &str = "SELECT state, count(*) FROM claims WHERE state < 4 GROUP BY state ORDER BY state";
 const REFUNDS: &str = "SELECT symbol, count(*), sum(amount)::BIGINT FROM refunds WHERE state < 2
@@ -18,7 +19,7 @@ const OTHERS: &str = "SELECT
 pub(crate) async fn backlog(connection: Connection<'_>, now: Timestamp) -> Result<Backlog> {
     let now = now.as_millis();
     let now: [Param<'_>; 1] = [&now];
-    let (payments, refunds, others) = tokio::try_join!(
+    let (payments, refunds, others) = together!(
         connection.rows(PAYMENTS, &[]),
         connection.rows(REFUNDS, &[]),
         connection.one(OTHERS, &now),

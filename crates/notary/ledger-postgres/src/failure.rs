@@ -68,12 +68,15 @@ impl ConnectionError {
         matches!(self.state(), Some(&SqlState::T_R_SERIALIZATION_FAILURE | &SqlState::T_R_DEADLOCK_DETECTED))
     }
 
+    /// Returns true if a statement was refused because another one of its transaction had failed before it.
+    pub(crate) fn is_consequence(&self) -> bool {
+        self.state() == Some(&SqlState::IN_FAILED_SQL_TRANSACTION)
+    }
+
     /// Returns true if no transaction whose COMMIT failed so can have happened.
     pub(crate) fn is_surely_rolled_back(&self) -> bool {
-        let is_known = |state: &SqlState| {
-            *state == SqlState::IN_FAILED_SQL_TRANSACTION || state.code().starts_with("23")
-        };
-        self.is_conflict() || self.state().is_some_and(is_known)
+        let is_known = self.is_conflict() || self.is_consequence();
+        is_known || self.state().is_some_and(|state| is_of(state, &["23"]))
     }
 
     /// Returns true if another connection may do better: this one is broken, or leads to a server that takes no writes or
@@ -101,10 +104,7 @@ impl ConnectionError {
             Self::Ledger(_) => !self.is_corrupt(),
             Self::Postgres(error) => match error.code() {
                 None => is_conversion(error),
-                Some(state) => {
-                    *state == SqlState::IN_FAILED_SQL_TRANSACTION
-                        || is_of(state, &["21", "22", "23", "54", "XX"])
-                }
+                Some(state) => self.is_consequence() || is_of(state, &["21", "22", "23", "54", "XX"]),
             },
             Self::Behind(_) | Self::NoConnection(_) | Self::Late(_) => false,
         }

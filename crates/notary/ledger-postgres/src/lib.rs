@@ -31,6 +31,7 @@ mod replica_rows;
 mod sequencer;
 mod shared_rows;
 mod step;
+mod together;
 mod watches;
 mod work;
 

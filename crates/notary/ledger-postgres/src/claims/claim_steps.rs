@@ -17,6 +17,7 @@ use super::dispute_rows;
 use crate::columns::{Coded as _, Columns as _, row_id};
 use crate::connection::{Connection, Param, Result};
 use crate::numbers;
+use crate::together::together;
 
 /// Makes a claim, where its proof and its payment identifier are new and there is room.
 pub(crate) async fn make(connection: Connection<'_>, new: &NewClaim) -> Result<ClaimOutcome> {
@@ -25,8 +26,7 @@ pub(crate) async fn make(connection: Connection<'_>, new: &NewClaim) -> Result<C
     let shared = claims::shared_name(&new.key, &new.payer);
     let asked: Vec<ClaimName> =
         names.iter().chain(unseen.iter().map(UnseenSettlement::name)).chain(&shared).copied().collect();
-    let (mut found, counts) =
-        tokio::try_join!(claim_rows::by_names(connection, &asked), counts(connection, new))?;
+    let (mut found, counts) = together!(claim_rows::by_names(connection, &asked), counts(connection, new))?;
     if let Some(claim) = names.iter().find_map(|name| found.remove(name)) {
         return Ok(ClaimOutcome::Known(claim));
     }
@@ -39,7 +39,7 @@ pub(crate) async fn make(connection: Connection<'_>, new: &NewClaim) -> Result<C
     }
     names.extend(shared.filter(|name| !found.contains_key(name)));
     let id = ClaimId(numbers::give(connection, "claims", 1).await?);
-    tokio::try_join!(
+    together!(
         insert(connection, id, new),
         insert_work(connection, id, new),
         claim_names::bind(connection, &names, id)
@@ -62,7 +62,7 @@ async fn counts(connection: Connection<'_>, new: &NewClaim) -> Result<ClaimCount
         FROM claims WHERE payer = $2 AND state < 4";
     let (chain_id, most) = (row_id(new.key.chain_id()), MAX_UNFINISHED_CLAIMS as i64);
     let params: [Param<'_>; 3] = [&chain_id, &new.payer.as_slice(), &most];
-    let (disputes, row) = tokio::try_join!(disputes, connection.one(select, &params))?;
+    let (disputes, row) = together!(disputes, connection.one(select, &params))?;
     let in_all = usize::try_from(row.unsigned(2)?).unwrap_or(usize::MAX);
     Ok(ClaimCounts { disputes, of_payer: row.small(0)?, unsettled: row.unsigned(1)?, in_all })
 }
@@ -147,7 +147,7 @@ pub(crate) fn facts(claim: &Claim) -> ClaimFacts {
 /// Stores a judgement.
 pub(crate) async fn judged(connection: Connection<'_>, claim: ClaimRef, judgement: &Judgement) -> Result<()> {
     let ClaimRef { id, owner } = claim;
-    let (claim, has_finding) = tokio::try_join!(known(connection, id), has_finding(connection, id))?;
+    let (claim, has_finding) = together!(known(connection, id), has_finding(connection, id))?;
     let is_judged = claim.bond && has_finding;
     let next = facts(&claim).step(ClaimStep::Judge { is_judged }, owner)?;
     let change_state = async {
@@ -157,7 +157,7 @@ pub(crate) async fn judged(connection: Connection<'_>, claim: ClaimRef, judgemen
         }
         Ok(())
     };
-    tokio::try_join!(
+    together!(
         change_state,
         store_finding(connection, id, judgement),
         store_evidence(connection, id, judgement)
@@ -211,7 +211,7 @@ pub(crate) async fn broadcasting(
     let transaction = prepared.transaction.as_ref().map(<[u8; 32]>::as_slice);
     let claim: [Param<'_>; 3] = [&state, &transaction, &id];
     let work: [Param<'_>; 2] = [&prepared.raw, &id];
-    tokio::try_join!(
+    together!(
         connection.run("UPDATE claims SET state = $1, hash = $2 WHERE id = $3", &claim),
         connection.run("UPDATE claim_works SET raw = $1 WHERE claim = $2", &work)
     )?;
@@ -223,7 +223,7 @@ pub(crate) async fn free(connection: Connection<'_>, claim: ClaimRef) -> Result<
     let (_, names) = last_step(connection, claim, ClaimStep::Free).await?;
     let id = row_id(claim.id.0);
     let deleted: [Param<'_>; 1] = [&id];
-    tokio::try_join!(
+    together!(
         claim_names::unbind(connection, &names, claim.id),
         forget_work(connection, claim.id),
         connection.run("DELETE FROM claims WHERE id = $1", &deleted)
@@ -241,7 +241,7 @@ pub(crate) async fn failed(
     let (state, id) = (next.map(ClaimState::code), row_id(claim.id.0));
     let update = "UPDATE claims SET state = $1, code = $2, detail = $3 WHERE id = $4";
     let params: [Param<'_>; 4] = [&state, &failure.code, &failure.detail, &id];
-    tokio::try_join!(
+    together!(
         claim_names::unbind(connection, &names, claim.id),
         forget_work(connection, claim.id),
         connection.run(update, &params)
@@ -265,7 +265,7 @@ async fn last_step(
 pub(crate) async fn forget_work(connection: Connection<'_>, id: ClaimId) -> Result<()> {
     let id = row_id(id.0);
     let claim: [Param<'_>; 1] = [&id];
-    tokio::try_join!(
+    together!(
         connection.run("DELETE FROM claim_works WHERE claim = $1", &claim),
         connection.run("DELETE FROM claim_evidence WHERE claim = $1", &claim)
     )?;

@@ -9,6 +9,7 @@ use super::claim_steps;
 use crate::columns::{Coded as _, row_id};
 use crate::connection::{Connection, Param, Result};
 use crate::refunds::dispute_end;
+use crate::together::together;
 
 /// Checks that a claim may be delivered by this owner, with or without the end of a dispute. It only reads, so a batch
 /// can check all its records at the same time; records that deliver the same claim do not see one another.
@@ -17,7 +18,7 @@ pub(crate) async fn check(
     claim: ClaimRef,
     end: Option<&DisputeEnd>,
 ) -> Result<()> {
-    let (claim_and_next, disputed) = tokio::try_join!(
+    let (claim_and_next, disputed) = together!(
         claim_steps::step(connection, claim, ClaimStep::Deliver),
         dispute_end::disputed(connection, end)
     )?;
@@ -43,7 +44,7 @@ pub(crate) async fn deliver(
         &inclusion.to_text(),
         &row_id(id.0),
     ];
-    tokio::try_join!(connection.run(update, &params), claim_steps::forget_work(connection, id))?;
+    together!(connection.run(update, &params), claim_steps::forget_work(connection, id))?;
     match &record.dispute {
         Some(end) => dispute_end::end(connection, id, record, end).await,
         None => Ok(()),

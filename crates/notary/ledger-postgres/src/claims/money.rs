@@ -16,6 +16,7 @@ use super::claim_steps::step;
 use super::dispute_rows;
 use crate::columns::{Coded as _, Columns as _, row_id};
 use crate::connection::{Connection, Param, Result};
+use crate::together::together;
 
 /// Settles a claim by a transfer that was seen.
 pub(crate) async fn settle(
@@ -29,10 +30,8 @@ pub(crate) async fn settle(
         Credit::Transfer { key, .. } => key.name(),
         Credit::Unseen(name) => *name,
     };
-    let (holder, refusal) = tokio::try_join!(
-        claim_rows::by_name(connection, &name),
-        dispute_rows::refusal_of(connection, &claim)
-    )?;
+    let (holder, refusal) =
+        together!(claim_rows::by_name(connection, &name), dispute_rows::refusal_of(connection, &claim))?;
     let binds = match credit {
         Credit::Transfer { binds, .. } => {
             settlements::check_uncredited(claim.id, holder.map(|holder| holder.id))?;
@@ -43,10 +42,7 @@ pub(crate) async fn settle(
     let names: &[_] = if binds { &[name] } else { &[] };
     // The money has moved: what is no dispute is given back at its end.
     let bond = if refusal.is_some() { LATE_BOND } else { i64::from(claim.bond) };
-    tokio::try_join!(
-        bind(connection, names, claim.id),
-        set_settled(connection, &claim, next, bond, settlement)
-    )?;
+    together!(bind(connection, names, claim.id), set_settled(connection, &claim, next, bond, settlement))?;
     Ok(())
 }
 
@@ -59,10 +55,8 @@ pub(crate) async fn settle_local(
     let (claim, next) = step(connection, claim, ClaimStep::SettleLocally).await?;
     let (settlement, transfer) = settlements::local(&claim, &payment);
     let name = transfer.name();
-    let (holder, refusal) = tokio::try_join!(
-        claim_rows::by_name(connection, &name),
-        dispute_rows::refusal_of(connection, &claim)
-    )?;
+    let (holder, refusal) =
+        together!(claim_rows::by_name(connection, &name), dispute_rows::refusal_of(connection, &claim))?;
     settlements::check_uncredited(claim.id, holder.map(|holder| holder.id))?;
     if let Some(refusal) = refusal {
         return Err(LedgerError::from(refusal).into());
@@ -71,7 +65,7 @@ pub(crate) async fn settle_local(
     let moved = LocalTransfer { payer: claim.payer, payee, amount: claim.amount, at };
     move_locally(connection, &transfer, &moved).await?;
     let names = [name];
-    tokio::try_join!(
+    together!(
         bind(connection, &names, claim.id),
         set_settled(connection, &claim, next, i64::from(claim.bond), &settlement)
     )?;
@@ -90,14 +84,14 @@ pub(crate) async fn move_locally(
     let LocalTransfer { payer, payee, amount, at } = transfer;
     let name = key.name();
     let (taken, balance) =
-        tokio::try_join!(claim_rows::local_transfer(connection, &name), local_balance(connection, payer))?;
+        together!(claim_rows::local_transfer(connection, &name), local_balance(connection, payer))?;
     settlements::check_local_transfer(taken.is_some(), balance, *amount)?;
     let debit = "UPDATE local_accounts SET balance = balance - $1 WHERE account = $2";
     let keep = "INSERT INTO local_transfers (name, payer, payee, amount, at) VALUES ($1, $2, $3, $4, $5)";
     let (sum, from, to) = (row_id(*amount), payer.as_slice(), payee.as_slice());
     let (debited, kept): ([Param<'_>; 2], [Param<'_>; 5]) =
         ([&sum, &from], [&name.as_slice(), &from, &to, &sum, &at.as_millis()]);
-    tokio::try_join!(
+    together!(
         connection.run(debit, &debited),
         local_credit(connection, payee, *amount),
         connection.run(keep, &kept)
@@ -125,7 +119,7 @@ async fn set_settled(
         &bond,
         &row_id(claim.id.0),
     ];
-    tokio::try_join!(connection.run(update, &params), count(connection, claim, settlement.at.unix_days()))?;
+    together!(connection.run(update, &params), count(connection, claim, settlement.at.unix_days()))?;
     Ok(())
 }
 
@@ -145,7 +139,7 @@ async fn count(connection: Connection<'_>, claim: &Claim, day: u32) -> Result<()
     let of_agent = "INSERT INTO settled (agent, day, amount) VALUES ($1, $2, $3)
         ON CONFLICT (agent, day) DO UPDATE SET amount = settled.amount + excluded.amount";
     let params: [Param<'_>; 3] = [&claim.agent, &i64::from(day), &income];
-    tokio::try_join!(
+    together!(
         of_class,
         connection.run(of_agent, &params),
         count_income(connection, &claim.class, day, claim.amount, 0)
@@ -165,7 +159,7 @@ pub(crate) async fn give_back(connection: Connection<'_>, claim: &Claim, owed_at
     let (amount, on) = (row_id(claim.amount), i64::from(day));
     let (class, agent): ([Param<'_>; 3], [Param<'_>; 3]) =
         ([&amount, &claim.symbol, &claim.class], [&claim.agent, &on, &amount]);
-    tokio::try_join!(
+    together!(
         connection.run(of_class, &class),
         connection.run(of_agent, &agent),
         count_income(connection, &claim.class, day, 0, claim.amount)

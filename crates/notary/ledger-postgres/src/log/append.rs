@@ -16,6 +16,7 @@ use super::rows;
 use crate::config::Server;
 use crate::connection::{Connection, Result};
 use crate::sequencer::{Outcome, Sequence, Written};
+use crate::together::together;
 use crate::work;
 
 const KNOWN_KEYS: &str = "SELECT key FROM receipts WHERE key = ANY($1::BIGINT[])";
@@ -65,12 +66,8 @@ impl LogWriter {
             if is_of_work { work::lock(connection).await } else { Ok(()) }
         };
         let keys: [crate::connection::Param<'_>; 1] = [&keys];
-        let (edge, known, held, ()) = tokio::try_join!(
-            edge,
-            connection.rows(KNOWN_KEYS, &keys),
-            Held::lock(connection, reservations),
-            work
-        )?;
+        let (edge, known, held, ()) =
+            together!(edge, connection.rows(KNOWN_KEYS, &keys), Held::lock(connection, reservations), work)?;
         if !is_known {
             let head = locked.checked(&self.verifier)?;
             let edge = head::edge_of(&edge, &head)?;
@@ -95,7 +92,7 @@ impl LogWriter {
         let first = draft.stage.base_size();
         let reservations: Vec<_> =
             records.iter().filter_map(|pending| pending.record.reservation.as_ref()).collect();
-        tokio::try_join!(
+        together!(
             rows::insert_receipts(connection, first, &records),
             rows::insert_requests(connection, first, &records),
             rows::insert_entries(connection, first, &records),

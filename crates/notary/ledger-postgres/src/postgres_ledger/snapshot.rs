@@ -13,6 +13,7 @@ use crate::connection::{Connection, Marks, Result};
 use crate::failure::ConnectionError;
 use crate::log::head::{self, StoredHead};
 use crate::log::parts::{NewParts, TreeView};
+use crate::together::together;
 
 /// A read-only transaction. All that is read in it is of one moment, and so is its head.
 ///
@@ -186,7 +187,7 @@ impl PostgresLedger {
         from: ReadFrom,
     ) -> Result<Option<PublishedTree>> {
         let begin = connection.batch("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY");
-        let ((), stored) = tokio::try_join!(begin, StoredHead::read(connection))?;
+        let ((), stored) = together!(begin, StoredHead::read(connection))?;
         let (size, root) = stored.mark()?;
         if (size, root) == (known.head.size, known.head.root) {
             return Ok(None);

@@ -16,6 +16,7 @@ use crate::columns::{Coded as _, Columns as _, row_id};
 use crate::connection::{Connection, Result};
 use crate::failure::ConnectionError;
 use crate::numbers;
+use crate::together::together;
 
 /// The receipt at the leaf that the end of a dispute names; `None` without an end, or where the log has no such leaf.
 pub(crate) async fn disputed(
@@ -49,7 +50,7 @@ pub(crate) async fn end(
     let token = BondToken::of(&bond)?;
     let (original, reserve) = match end.outcome {
         DisputeOutcome::Overturned => {
-            tokio::try_join!(claim_rows::by_leaf(connection, end.disputed), token.reserve(connection))?
+            together!(claim_rows::by_leaf(connection, end.disputed), token.reserve(connection))?
         }
         DisputeOutcome::Upheld | DisputeOutcome::Inconclusive => (None, 0),
     };

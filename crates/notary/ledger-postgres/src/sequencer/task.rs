@@ -16,6 +16,7 @@ use super::session::Session;
 use crate::config::{Server, StoreClock};
 use crate::connection::{Result, within};
 use crate::failure::ConnectionError;
+use crate::together::together;
 
 /// The longest time for the statements of a transaction, and for its COMMIT.
 pub(super) const TRANSACTION_BOUND: Duration = Duration::from_secs(20);
@@ -244,7 +245,7 @@ impl<S: Sequence> Task<S> {
         let connection = session.connection(0);
         let begin = self.sequence.begin();
         let before = self.clock.now().as_millis();
-        let ((), (), row) = tokio::try_join!(
+        let ((), (), row) = together!(
             connection.batch(begin),
             self.sequence.lock(connection),
             connection.one(WRITE_TOKEN, &token),

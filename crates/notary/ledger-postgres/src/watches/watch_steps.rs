@@ -8,7 +8,7 @@
 
 use std::collections::HashSet;
 
-use futures_util::future::try_join_all;
+use futures_util::future::join_all;
 use ledger::rules::watches::{self, LimitedBy, UnpaidWatch, WatchFacts, holder_at, holder_who_paid};
 use ledger::rules::webhooks::lane_name;
 use ledger::{
@@ -22,6 +22,7 @@ use crate::columns::{Coded as _, Columns as _, row_id};
 use crate::connection::{Connection, Param, Result};
 use crate::numbers;
 use crate::shared_rows;
+use crate::together::{Answers as _, together};
 
 /// Counts the live watches, at one moment.
 pub(crate) async fn live(
@@ -112,7 +113,7 @@ async fn open(connection: Connection<'_>, record: &LedgerRecord, new: &NewWatch,
             edition, screened_at, holder, wide_network, lease_until)
         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, 0)";
     let NewWatch { key, agent, network: _, class, until, webhook, screened } = new;
-    let (id, payer) = tokio::try_join!(numbers::next(connection, "watches"), payer_of(connection, record))?;
+    let (id, payer) = together!(numbers::next(connection, "watches"), payer_of(connection, record))?;
     let holder = watches::holder(record, new, payer.as_ref());
     let wide_network = watches::wide_holder(record, new);
     connection
@@ -151,7 +152,7 @@ async fn alert(
         "INSERT INTO alerts (id, watch, leaf, receipt, verdict, at, state, host, agent, attempts, due_at)
         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, 0, $6)";
     let at = record.signed_at.as_millis();
-    let (id, lane) = tokio::try_join!(numbers::next(connection, "alerts"), keep(connection, change))?;
+    let (id, lane) = together!(numbers::next(connection, "alerts"), keep(connection, change))?;
     let (host, agent) = lane.as_ref().map(|(host, agent)| (host, agent)).unzip();
     let state = lane.as_ref().map(|_| WebhookState::Waiting.code());
     let verdict = &change.screened.verdict;
@@ -205,7 +206,7 @@ pub(crate) async fn take(
 ) -> Result<Vec<ScreeningTask>> {
     let end = "UPDATE watches SET ended_at = until WHERE ended_at IS NULL AND until <= $1";
     connection.run(end, &[&over.as_millis()]).await?;
-    let of_classes = try_join_all(due.iter().map(|due| due_of(connection, due, wish))).await?;
+    let of_classes = join_all(due.iter().map(|due| due_of(connection, due, wish))).await.all()?;
     let ids = watches::by_turns(of_classes, wish.most as usize);
     if ids.is_empty() {
         return Ok(Vec::new());
@@ -213,8 +214,7 @@ pub(crate) async fn take(
     let lease = "UPDATE watches SET owner = $1, lease_until = $2 WHERE id = ANY($3)";
     let (owner, lease_until) = (wish.owner.0, connection.store_time(wish.lease_until));
     let lease_params: [Param<'_>; 3] = [&owner.as_slice(), &lease_until, &ids];
-    let (_, tasks) =
-        tokio::try_join!(connection.run(lease, &lease_params), watch_rows::tasks(connection, &ids))?;
+    let (_, tasks) = together!(connection.run(lease, &lease_params), watch_rows::tasks(connection, &ids))?;
     Ok(tasks)
 }
 

@@ -15,6 +15,7 @@ use receipt::time::Timestamp;
 use super::watch_rows;
 use crate::columns::{Coded as _, Columns as _, row_id, storable};
 use crate::connection::{Connection, Param, Result};
+use crate::together::together;
 
 /// The stored due time of a host that has no lane to be sent to.
 const NEVER: i64 = i64::MAX;
@@ -27,7 +28,7 @@ pub(crate) async fn wait(connection: Connection<'_>, host: &str, agent: &str, du
         ON CONFLICT (host) DO UPDATE SET due_at = LEAST(webhook_hosts.due_at, excluded.due_at)";
     let lane_params: [Param<'_>; 3] = [&host, &agent, &due_at];
     let host_params: [Param<'_>; 2] = [&host, &due_at];
-    tokio::try_join!(connection.run(lane, &lane_params), connection.run(at_host, &host_params))?;
+    together!(connection.run(lane, &lane_params), connection.run(at_host, &host_params))?;
     Ok(())
 }
 
@@ -84,7 +85,7 @@ async fn take_at(
             continue;
         };
         let leased = lease(connection, &lane, wish);
-        let ((), free) = tokio::try_join!(leased, first_free(connection, host, Some(&lane.lane)))?;
+        let ((), free) = together!(leased, first_free(connection, host, Some(&lane.lane)))?;
         taken.0.push(lane);
         return Ok((Some(webhook), free));
     }
@@ -231,7 +232,7 @@ pub(crate) async fn sent(
 
 /// Frees a lane, and lets its host be sent one more.
 async fn give_back(connection: Connection<'_>, lane: &TakenLane, now: i64) -> Result<()> {
-    let (first, others, taken) = tokio::try_join!(
+    let (first, others, taken) = together!(
         first_waiting(connection, lane),
         first_free(connection, &lane.host, Some(&lane.lane)),
         all_taken(connection),
@@ -240,7 +241,7 @@ async fn give_back(connection: Connection<'_>, lane: &TakenLane, now: i64) -> Re
     let taken = TakenLanes(taken.into_iter().map(|(taken, _)| taken).filter(|taken| taken != lane).collect());
     let free = others.into_iter().chain(lane_due).min();
     let hosts_due = [(lane.host.clone(), taken.host_due(&lane.host, free, now))];
-    tokio::try_join!(set_free(connection, lane, lane_due), set_hosts_due(connection, &hosts_due))?;
+    together!(set_free(connection, lane, lane_due), set_hosts_due(connection, &hosts_due))?;
     Ok(())
 }
 

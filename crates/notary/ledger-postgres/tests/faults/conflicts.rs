@@ -3,8 +3,9 @@
 use std::sync::Arc;
 
 use ledger::{Ledger as _, QuotaKey, QuotaRequest};
-use peers::postgres::Server;
+use peers::postgres::{Database, Server};
 
+use crate::payer::{authorization, found, mine, new_claim};
 use crate::store::{UNSAFE, audited, open, session, shared, until_waiting};
 use crate::support::{ManualClock, hash, place_key, record};
 
@@ -37,23 +38,43 @@ async fn a_batch_that_loses_a_deadlock_is_logged_once() {
 /// Has the first insertion into a table fail, as it does on stores that roll back for the sake of another transaction.
 fn rolled_back_once(table: &str) -> String {
     format!(
-        "CREATE SEQUENCE attempts;
-        CREATE FUNCTION conflict() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
-            IF nextval('attempts') = 1 THEN RAISE EXCEPTION 'again' USING ERRCODE = '40001'; END IF;
+        "CREATE SEQUENCE attempts_{table};
+        CREATE FUNCTION conflict_{table}() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+            IF nextval('attempts_{table}') = 1 THEN RAISE EXCEPTION 'again' USING ERRCODE = '40001'; END IF;
             RETURN NEW;
         END $$;
-        CREATE TRIGGER conflict BEFORE INSERT ON {table} FOR EACH ROW EXECUTE FUNCTION conflict()"
+        CREATE TRIGGER conflict BEFORE INSERT ON {table} FOR EACH ROW EXECUTE FUNCTION conflict_{table}()"
     )
 }
 
+/// The number of insertions into such a table.
+fn attempts(database: &Database, table: &str) -> String {
+    database.sql(&format!("SELECT last_value FROM attempts_{table}"))
+}
+
+/// The statements of a batch are sent together, so that those after the one that fails are refused as well.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_batch_with_a_serialization_failure_is_logged_once() {
+async fn a_batch_with_a_serialization_failure_is_logged_once_whichever_statement_has_it() {
     let (database, ledger) = shared().await;
-    database.sql(&rolled_back_once("receipts"));
-    assert_eq!(ledger.append(record(1)).await.unwrap().leaf, 0);
-    assert_eq!(database.sql("SELECT last_value FROM attempts"), "2");
-    assert!(ledger.receipt(&hash(1)).await.unwrap().is_some());
-    assert_eq!(audited(&database.address()).await.size, 1);
+    let tables = ["receipts", "requests", "leaves", "counts", "days", "head", "edge"];
+    for (number, table) in (0..).zip(tables) {
+        database.sql(&rolled_back_once(table));
+        assert_eq!(ledger.append(record(number)).await.unwrap().leaf, number, "{table}");
+        assert_eq!(attempts(&database, table), "2", "{table}");
+        assert!(ledger.receipt(&hash(number)).await.unwrap().is_some());
+    }
+    assert_eq!(audited(&database.address()).await.size, tables.len() as u64);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_claim_with_a_serialization_failure_is_made_once_whichever_statement_has_it() {
+    let (database, ledger) = shared().await;
+    for (number, table) in (0..).zip(["claims", "claim_works", "claim_names"]) {
+        database.sql(&rolled_back_once(table));
+        let id = mine(&ledger, new_claim(authorization(number))).await;
+        assert_eq!(attempts(&database, table), "2", "{table}");
+        assert_eq!(found(&ledger, id).await.id, id);
+    }
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
