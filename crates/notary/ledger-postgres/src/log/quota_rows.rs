@@ -82,15 +82,16 @@ impl Held {
     }
 }
 
-/// An insertion that always finds its row, so that it is looked up in the index; none where the row is gone.
+/// An insertion that always finds its row, so that it is looked up in the index; none where the row is gone. A failover may
+/// have lost a part of what is given back, and nobody else's part is taken for it.
 const GIVE_BACK: &str = "INSERT INTO reserved (start, id, epoch, amount)
     SELECT start, id, epoch, -amount
     FROM unnest($1::BIGINT[], $2::BYTEA[], $3::BYTEA[], $4::BIGINT[]) AS given (start, id, epoch, amount)
     WHERE EXISTS (SELECT 1 FROM reserved AS held
         WHERE held.start = given.start AND held.id = given.id AND held.epoch = given.epoch)
-    ON CONFLICT (start, id, epoch) DO UPDATE SET amount = reserved.amount + excluded.amount";
+    ON CONFLICT (start, id, epoch) DO UPDATE SET amount = greatest(reserved.amount + excluded.amount, 0)";
 
-/// Ends reservations: their amounts are no longer reserved.
+/// Ends reservations: their amounts are no longer reserved, as far as they are in the store.
 pub(crate) async fn give_back(connection: Connection<'_>, parts: &BTreeMap<PartKey, u64>) -> Result<()> {
     if parts.is_empty() {
         return Ok(());

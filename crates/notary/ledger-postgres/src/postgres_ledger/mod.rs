@@ -47,7 +47,8 @@ use crate::sequencer::Sequencer;
 use crate::step::{AnyChange, Change, StepFn};
 use crate::work::Work;
 
-/// The longest time for which a hit waits to be counted in the store. Then the process counts it by itself.
+/// The longest time for which a hit waits to be counted in the store, and then the process counts it by itself; and for which a
+/// read waits until what was released is given back.
 const ADMISSION_WAIT: Duration = Duration::from_secs(3);
 /// The most bytes of evidence that are hashed where a request is served: they take half a millisecond at most.
 const HASHED_HERE: usize = 256 << 10;
@@ -179,6 +180,14 @@ impl PostgresLedger {
         answer.await.map_err(|_| LedgerError::Busy)?
     }
 
+    /// Waits until what was released is given back in the store. While that takes no changes, it counts as taken.
+    async fn give_back(&self) {
+        let (reply, answer) = oneshot::channel();
+        if self.admission.queue.submit(AdmissionJob::GiveBack { reply }).is_ok() {
+            drop(tokio::time::timeout(ADMISSION_WAIT, answer).await);
+        }
+    }
+
     /// Reserves a part of each quota, or none.
     pub(crate) async fn reserve_quotas(
         &self,
@@ -235,10 +244,10 @@ impl Ledger for PostgresLedger {
     }
 
     async fn taken(&self, keys: &[QuotaKey]) -> Result<Vec<u64>, LedgerError> {
-        // Of before the read: what was given back meanwhile is in neither.
-        let unreleased = self.unreleased.of(keys);
-        let taken = self.taken.read(keys.to_vec()).await?;
-        Ok(taken.iter().zip(unreleased).map(|(taken, released)| taken.saturating_sub(released)).collect())
+        if self.unreleased.has_any_of(keys) {
+            self.give_back().await;
+        }
+        self.taken.read(keys.to_vec()).await
     }
 
     async fn append(&self, record: LedgerRecord) -> Result<AppendedRecord, LedgerError> {

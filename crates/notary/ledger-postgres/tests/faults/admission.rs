@@ -86,6 +86,56 @@ async fn a_reservation_whose_epoch_was_lost_by_a_failover_counts_no_longer() {
     assert!(matches!(refused, Err(LedgerError::Busy)));
 }
 
+fn of_three() -> Vec<QuotaRequest> {
+    vec![QuotaRequest::one(key(), 3)]
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn what_a_failover_has_lost_is_not_given_back_at_the_cost_of_what_is_taken() {
+    let (database, ledger) = shared().await;
+    let reserve = async || ledger.reserve(of_three()).await.unwrap().unwrap();
+    let taken = async || ledger.taken(&[key()]).await.unwrap();
+    let reservation = Some(reserve().await);
+    ledger.append(LedgerRecord { reservation, ..record(1) }).await.unwrap();
+    assert_eq!(taken().await, [1]);
+    // One of two.
+    let held = [reserve().await, reserve().await];
+    database.sql("UPDATE reserved SET amount = amount - 1");
+    drop(held);
+    assert_eq!(taken().await, [1]);
+    let held = reserve().await;
+    assert_eq!(taken().await, [2], "what is reserved later counts");
+    // All, with and without the epoch.
+    database.sql("DELETE FROM reserved");
+    drop(held);
+    assert!(ledger.reserve(one()).await.unwrap().is_err(), "the place is used up");
+    let held = reserve().await;
+    database.sql("DELETE FROM reserved; DELETE FROM epochs");
+    drop(held);
+    assert!(ledger.reserve(one()).await.unwrap().is_err(), "the place is used up");
+    assert_eq!(taken().await, [1]);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn what_is_given_back_during_a_read_is_given_back_once() {
+    let (database, ledger) = shared().await;
+    let ledger = Arc::new(ledger);
+    let reserve = async || ledger.reserve(of_three()).await.unwrap().unwrap();
+    let (first, second) = (reserve().await, reserve().await);
+    let other = session(&database.address()).await;
+    other.batch_execute("BEGIN; LOCK TABLE uses IN ACCESS EXCLUSIVE MODE").await.unwrap();
+    drop(first);
+    let taken = tokio::spawn({
+        let ledger = Arc::clone(&ledger);
+        async move { ledger.taken(&[key()]).await.unwrap() }
+    });
+    until("it is given back", async || database.sql("SELECT sum(amount) FROM reserved") == "1").await;
+    until_waiting(&database, "Lock", "FROM uses", 1).await;
+    other.batch_execute("ROLLBACK").await.unwrap();
+    assert_eq!(taken.await.unwrap(), [1]);
+    drop(second);
+}
+
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_wait_for_a_lock_does_not_count_as_a_wrong_clock() {
     let database = Server::shared().database();

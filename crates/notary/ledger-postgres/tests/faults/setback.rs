@@ -32,10 +32,13 @@ async fn a_ledger_whose_store_was_restored_from_an_older_backup_stops() {
     restore(&database);
     assert!(ledger.receipt(&hash(1)).await.is_err(), "it is not said to be missing");
     assert!(ledger.append(record(2)).await.is_err());
-    until("it stops", async || !ledger.is_writable()).await;
+    until("appends are refused", async || !ledger.is_writable()).await;
     assert_eq!(database.sql("SELECT size FROM head"), "1");
-    // It takes no money either: the claims of the store may be those of an earlier time too.
-    assert!(matches!(ledger.local_credit([7; 20], 1).await, Err(LedgerError::Busy)));
+    // It takes no money either: the claims of the store may be those of an earlier time too. It does until it is sure that
+    // this is the store, and no server that was cut off.
+    let takes_money = async || ledger.local_credit([7; 20], 1).await;
+    until("it stops", async || matches!(takes_money().await, Err(LedgerError::Busy))).await;
+    assert!(matches!(takes_money().await, Err(LedgerError::Busy)), "it stays so");
     // Another log of the same size is no better.
     let other = open(&database.address()).await;
     other.append(record(7)).await.unwrap();
