@@ -82,3 +82,20 @@ answers!(A B);
 answers!(A B C);
 answers!(A B C D);
 answers!(A B C D E F G H I J K);
+
+#[cfg(test)]
+mod tests {
+    use ledger::LedgerError;
+
+    use super::*;
+
+    #[test]
+    fn a_refusal_hides_no_failure_of_the_server() {
+        let refused = || Err::<(), _>(ConnectionError::Ledger(LedgerError::Busy));
+        let late = || Err::<(), _>(ConnectionError::Late(1));
+        assert!(matches!((refused(), late()).all(), Err(ConnectionError::Late(_))));
+        assert!(matches!(vec![late(), refused()].all(), Err(ConnectionError::Late(_))));
+        assert!(matches!((Ok(1), refused()).all(), Err(ConnectionError::Ledger(_))));
+        assert_eq!((Ok(1), Ok("two"), Ok(3)).all().unwrap(), (1, "two", 3));
+    }
+}

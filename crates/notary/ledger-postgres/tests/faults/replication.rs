@@ -14,6 +14,15 @@ fn set_standbys(database: &Database, names: &str) {
     database.sql("SELECT pg_reload_conf()");
 }
 
+/// Nobody is waited for at the end of a test, however it ends: its database could not be removed.
+struct NoStandbys<'a>(&'a Database);
+
+impl Drop for NoStandbys<'_> {
+    fn drop(&mut self) {
+        set_standbys(self.0, "");
+    }
+}
+
 /// Cancels the waits of all sessions for the standby: each COMMIT is acknowledged with a warning.
 fn cancel_waits(database: &Database) {
     database.sql("SELECT pg_cancel_backend(pid) FROM pg_stat_activity WHERE wait_event = 'SyncRep'");
@@ -23,6 +32,7 @@ fn cancel_waits(database: &Database) {
 async fn a_commit_that_was_acknowledged_with_a_warning_is_not_handed_out_before_a_standby_has_it() {
     let server = Server::start(&UNSAFE);
     let database = server.database();
+    let _at_end = NoStandbys(&database);
     let [writer, reader] = [open(&database.address()).await, open(&database.address()).await].map(Arc::new);
     let claim = claim_in(&*writer, 1, ClaimState::Settled).await;
     writer.append(record(0)).await.unwrap();

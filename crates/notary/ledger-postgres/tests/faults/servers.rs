@@ -10,6 +10,7 @@ use ledger::{Ledger as _, LedgerError};
 use ledger_postgres::PostgresLedger;
 use peers::postgres::{Database, Server};
 use tlog::{Checkpoint, Hash};
+use tokio_postgres::NoTls;
 
 use crate::store::{UNSAFE, audited, open, until, until_appended};
 use crate::support::{entry, hash, record, verified};
@@ -17,6 +18,15 @@ use crate::support::{entry, hash, record, verified};
 fn signal(name: &str, processes: &[u32]) {
     let ids: Vec<String> = processes.iter().map(u32::to_string).collect();
     assert!(Command::new("kill").arg(format!("-{name}")).args(ids).status().unwrap().success());
+}
+
+/// The process of a server that writes checkpoints; `None` while the server recovers.
+async fn checkpointer(server: &Server) -> Option<u32> {
+    let (client, connection) = tokio_postgres::connect(&server.address("postgres"), NoTls).await.ok()?;
+    tokio::spawn(connection);
+    let select = "SELECT pid FROM pg_stat_activity WHERE backend_type = 'checkpointer'";
+    let row = client.query_opt(select, &[]).await.ok()??;
+    u32::try_from(row.get::<_, i32>(0)).ok()
 }
 
 /// What was answered: the leaf and the checkpoint of each record, by its number.
@@ -68,8 +78,10 @@ async fn a_server_that_crashes_under_load_loses_no_answered_receipt_and_ledgers_
     for crash in 1..4_usize {
         until("receipts are answered", async || answers.lock().unwrap().len() > crash * 100).await;
         // A process of a server that is killed takes all others with it, and the server recovers from its journal.
-        let checkpointer = "SELECT pid FROM pg_stat_activity WHERE backend_type = 'checkpointer'";
-        signal("KILL", &[server.sql("postgres", checkpointer).parse().unwrap()]);
+        let killed = checkpointer(&server).await.expect("the server runs");
+        signal("KILL", &[killed]);
+        let has_recovered = async || checkpointer(&server).await.is_some_and(|new| new != killed);
+        until("the server has recovered", has_recovered).await;
         let before = answers.lock().unwrap().len();
         until("receipts are answered again", async || answers.lock().unwrap().len() > before + 50).await;
     }
