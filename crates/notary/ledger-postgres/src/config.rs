@@ -272,9 +272,9 @@ impl Server {
         self.offset().unsigned_abs() <= MAX_CLOCK_OFFSET_MS
     }
 
-    /// Retires all connections for reading that there are: one of a sequencer has failed, and they may lead to a server that
-    /// another one has taken the place of. Such a server would still answer reads, from before.
-    pub(crate) fn retire_readers(&self) {
+    /// Retires all connections that there are: one has failed, and the others may lead to the same server. It may hang, so that
+    /// each keeps its user waiting, or another one may have taken its place, and it would still answer reads from before.
+    pub(crate) fn retire_connections(&self) {
         *self.retired_at.lock().unwrap_or_else(PoisonError::into_inner) = Some(Instant::now());
     }
 

@@ -68,6 +68,11 @@ impl ConnectionError {
         matches!(self.state(), Some(&SqlState::T_R_SERIALIZATION_FAILURE | &SqlState::T_R_DEADLOCK_DETECTED))
     }
 
+    /// Returns true if the server shows an earlier state of the log, or another log of the same size.
+    pub(crate) fn is_behind(&self) -> bool {
+        matches!(self, Self::Behind(_))
+    }
+
     /// Returns true if a statement was refused because another one of its transaction had failed before it.
     pub(crate) fn is_consequence(&self) -> bool {
         self.state() == Some(&SqlState::IN_FAILED_SQL_TRANSACTION)

@@ -11,6 +11,7 @@ use tlog::{SigningKey, VerifierKey};
 
 use super::batch::{Facts, PendingRecord, sort_out};
 use super::head::{self, EDGE, KnownTree, StoredHead};
+use super::parts::{Caches, NewParts, TreeView};
 use super::quota_rows::{self, Held};
 use super::rows;
 use crate::config::Server;
@@ -33,6 +34,8 @@ pub(crate) struct LogWriter {
     locked: Option<(StoredHead, Arc<Head>)>,
     /// The log after the present transaction.
     draft: Option<LogDraft>,
+    /// True if the store, as it was compared last, contradicts what is known to be durable.
+    is_contradicted: bool,
 }
 
 impl LogWriter {
@@ -43,7 +46,7 @@ impl LogWriter {
         known: KnownTree,
     ) -> Self {
         let verifier = log_key.verifier();
-        Self { log_key, verifier, server, board, known, locked: None, draft: None }
+        Self { log_key, verifier, server, board, known, locked: None, draft: None, is_contradicted: false }
     }
 
     /// Reads what decides about the records, on the tree that the transaction has locked.
@@ -76,6 +79,24 @@ impl LogWriter {
         let known =
             known.iter().map(|row| row.try_get(0)).collect::<std::result::Result<HashSet<i64>, _>>()?;
         Ok(Facts { known, held })
+    }
+
+    /// Checks that the log which the transaction has locked begins with the newest one that is known to be durable. One that
+    /// was put back to an earlier state may have grown again, past the known size.
+    async fn check_locked(&self, connection: Connection<'_>) -> Result<()> {
+        let Some((locked, durable)) = &self.locked else { return Ok(()) };
+        let mark = locked.mark()?;
+        head::check_not_behind(mark, durable)?;
+        if mark == (durable.size, durable.root) {
+            return Ok(());
+        }
+        let head = locked.checked(&self.verifier)?;
+        let edge = head::edge(connection, &head).await?;
+        let published = PublishedTree::new(Arc::new(head), edge);
+        let (caches, new_parts) = (Caches::new(), NewParts::default());
+        let new_parts = Some(&new_parts);
+        let tree = TreeView { connection, caches: &caches, published: &published, new_parts };
+        tree.check_extends(durable).await
     }
 
     /// Writes the records that are not refused.
@@ -160,12 +181,22 @@ impl Sequence for LogWriter {
         })
     }
 
+    fn compare<'a>(&'a mut self, connection: Connection<'a>) -> BoxFuture<'a, Result<()>> {
+        Box::pin(async move {
+            self.is_contradicted = match self.check_locked(connection).await {
+                Ok(()) => false,
+                Err(error) if error.is_corrupt() || error.is_behind() => {
+                    tracing::error!(%error, "the store was put back to an earlier state");
+                    true
+                }
+                Err(error) => return Err(error),
+            };
+            Ok(())
+        })
+    }
+
     fn is_sound(&self) -> bool {
-        let Some((locked, durable)) = &self.locked else { return true };
-        let checked = locked.mark().and_then(|mark| head::check_not_behind(mark, durable));
-        checked
-            .inspect_err(|error| tracing::error!(%error, "the store was put back to an earlier state"))
-            .is_ok()
+        !self.is_contradicted
     }
 
     fn write<'a>(

@@ -9,7 +9,7 @@ use std::num::NonZeroUsize;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use ledger::back_end::{GROUP, PartCache, PublishedTree, TileNodes};
-use ledger::{Inclusion, LedgerError};
+use ledger::{Head, Inclusion, LedgerError};
 use tlog::tile::{FULL_WIDTH, TileKind, encode_hashes, tile_width};
 use tlog::{Hash, ReadError, TilePath, TileReader};
 
@@ -115,6 +115,21 @@ impl TreeView<'_> {
     /// The root at an earlier size, computed from the tree's parts.
     pub(crate) async fn root_of(self, size: u64) -> Result<Hash> {
         self.over_parts(|parts| tlog::root_at(size, parts)).await
+    }
+
+    /// Checks that this tree begins with a known one.
+    ///
+    /// # Errors
+    /// [`LedgerError::Corrupt`]: it does not.
+    pub(crate) async fn check_extends(self, known: &Head) -> Result<()> {
+        let root = self.root_of(known.size).await?;
+        if root == known.root {
+            return Ok(());
+        }
+        let Head { size, root: expected, .. } = known;
+        let why =
+            format!("a server's log has the root {root} at {size} leaves, and the known one {expected}");
+        Err(LedgerError::Corrupt(why).into())
     }
 
     /// The bytes of a tile as served, or `None` where the published tree does not have it at that width.

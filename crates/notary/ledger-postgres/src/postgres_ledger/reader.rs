@@ -110,7 +110,7 @@ impl ReadPools {
 
     /// The connections that there are lead to that server, and each would keep its reader waiting: none is used again.
     fn note_away(&self, why: &dyn std::fmt::Display) {
-        self.server.retire_readers();
+        self.server.retire_connections();
         let now = Some(Instant::now());
         let before =
             std::mem::replace(&mut *self.away_since.lock().unwrap_or_else(PoisonError::into_inner), now);

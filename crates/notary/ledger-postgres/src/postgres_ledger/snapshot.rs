@@ -169,14 +169,7 @@ impl PostgresLedger {
         let new_parts = NewParts::default();
         let tree =
             TreeView { connection, caches: &self.caches, published: newer, new_parts: Some(&new_parts) };
-        let root = tree.root_of(known.head.size).await?;
-        if root == known.head.root {
-            return Ok(());
-        }
-        let (size, expected) = (known.head.size, known.head.root);
-        let why =
-            format!("a server's log has the root {root} at {size} leaves, and the known one {expected}");
-        Err(LedgerError::Corrupt(why).into())
+        tree.check_extends(&known.head).await
     }
 
     /// Begins the transaction. Returns the tree at its moment, where that is newer than the known one.

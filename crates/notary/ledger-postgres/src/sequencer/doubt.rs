@@ -27,7 +27,7 @@ impl<S: Sequence> Task<S> {
             Ok(has_landed) => {
                 let outcome = if has_landed { Outcome::Durable } else { Outcome::RolledBack };
                 self.sequence.answer(batch, outcome);
-                After::Ready
+                if self.sequence.is_sound() { After::Ready } else { After::Unsound }
             }
             Err(_) => {
                 tracing::error!(
@@ -95,6 +95,7 @@ impl<S: Sequence> Task<S> {
         let connection = session.connection(0);
         connection.batch("BEGIN ISOLATION LEVEL READ COMMITTED").await?;
         self.sequence.lock(connection).await?;
+        self.sequence.compare(connection).await?;
         let row = connection.maybe(READ_TOKEN, &[&self.writer.as_slice()]).await?;
         let token = row.map(|row| row.try_get(0)).transpose()?;
         connection.run(RESOLVE, &[&self.writer.as_slice()]).await?;

@@ -50,7 +50,13 @@ pub(crate) trait Sequence: Send + Sync + 'static {
     /// Locks the row of this sequencer. Its statement is [prepared](Self::prepare), since it is sent at once after BEGIN.
     fn lock<'a>(&'a mut self, connection: Connection<'a>) -> BoxFuture<'a, Result<()>>;
 
-    /// Returns false if the store, as it was when the lock was taken last, contradicts what is known to be durable. It is
+    /// Compares the store with what is known to be durable, within a transaction that holds the lock and ends a doubt or a
+    /// time in which the store was away.
+    fn compare<'a>(&'a mut self, _: Connection<'a>) -> BoxFuture<'a, Result<()>> {
+        Box::pin(async { Ok(()) })
+    }
+
+    /// Returns false if the store, as it was [compared](Self::compare) last, contradicts what is known to be durable. It is
     /// asked once that transaction was acknowledged.
     fn is_sound(&self) -> bool {
         true

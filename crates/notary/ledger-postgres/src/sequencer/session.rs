@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Instant;
 
 use deadpool_postgres::ClientWrapper;
 
@@ -17,6 +18,7 @@ const COMMIT: &str = "SELECT 1; COMMIT";
 /// A connection of one sequencer. It is dropped after a failure: the server then rolls back what was not committed.
 pub(crate) struct Session {
     client: ClientWrapper,
+    made: Instant,
     /// The warnings that the server has sent.
     warnings: Arc<AtomicU64>,
     marks: Marks,
@@ -24,13 +26,18 @@ pub(crate) struct Session {
 
 impl Session {
     pub(crate) async fn open(server: &Server) -> Result<Self> {
-        let warnings = Arc::new(AtomicU64::new(0));
+        let (warnings, made) = (Arc::new(AtomicU64::new(0)), Instant::now());
         let client = server.connect(Arc::clone(&warnings)).await?;
-        Ok(Self { client, warnings, marks: Marks::default() })
+        Ok(Self { client, made, warnings, marks: Marks::default() })
     }
 
     pub(crate) fn connection(&self, offset: i64) -> Connection<'_> {
         Connection::new(&self.client, offset, &self.marks)
+    }
+
+    /// The time before which it was begun to be made.
+    pub(super) fn made(&self) -> Instant {
+        self.made
     }
 
     /// The connection as tokio-postgres has it.

@@ -213,7 +213,7 @@ impl<S: Sequence> Task<S> {
             // The session is dropped, and with it the transaction.
             Err(error) => {
                 if error.is_of_connection() {
-                    self.server.retire_readers();
+                    self.server.retire_connections();
                 }
                 return Attempt::Failed(error);
             }
@@ -232,7 +232,7 @@ impl<S: Sequence> Task<S> {
             }
             Err(error) if error.is_surely_rolled_back() => Attempt::Failed(error),
             Err(error) => {
-                self.server.retire_readers();
+                self.server.retire_connections();
                 tracing::warn!(%error, sequencer = self.sequence.name(), "a commit is in doubt");
                 Attempt::InDoubt
             }
@@ -268,7 +268,8 @@ impl<S: Sequence> Task<S> {
 
     /// The connection, which is made where there is none. It is put back after a transaction that has succeeded.
     pub(super) async fn session(&mut self) -> Result<Session> {
-        if let Some(session) = self.session.take() {
+        // One that was idle while the others found the server away would only now begin to wait for it.
+        if let Some(session) = self.session.take().filter(|session| !self.server.is_retired(session.made())) {
             return Ok(session);
         }
         let session = Session::open(&self.server).await?;

@@ -63,6 +63,26 @@ async fn another_log_of_the_same_size_stops_a_ledger() {
     assert!(matches!(ledger.append(record(2)).await, Err(LedgerError::Busy)), "it stays so");
 }
 
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn another_log_that_has_grown_past_the_known_one_stops_a_ledger_that_was_cut_off_meanwhile() {
+    let database = Server::shared().database();
+    let proxy = Proxy::start(&database);
+    let ledger = open(&proxy.address()).await;
+    back_up(&database);
+    ledger.append(record(0)).await.unwrap();
+    proxy.cut();
+    until("it is cut off", async || ledger.append(record(1)).await.is_err() && !ledger.is_writable()).await;
+    restore(&database);
+    let other = open(&database.address()).await;
+    for number in 7..9 {
+        other.append(record(number)).await.unwrap();
+    }
+    proxy.restore();
+    until("it stops", async || matches!(ledger.local_credit([7; 20], 1).await, Err(LedgerError::Busy))).await;
+    assert!(matches!(ledger.append(record(1)).await, Err(LedgerError::Busy)), "it stays so");
+    assert_eq!(other.append(record(1)).await.unwrap().leaf, 2);
+}
+
 /// What a failover takes back was never known to be durable: whoever has only read it goes on.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_ledger_goes_on_where_a_head_that_it_has_only_seen_is_taken_back() {
