@@ -1,5 +1,9 @@
 //! A store in PostgreSQL.
 
+use std::collections::BTreeMap;
+use std::thread;
+use std::time::Duration;
+
 use futures_util::TryStreamExt as _;
 use ledger::{MarkKind, REPLICA_ALIVE_MS};
 use ledger_postgres::{PostgresConfig, PostgresStoreConnection};
@@ -17,6 +21,9 @@ use crate::value::{Row, Value};
 pub(crate) struct PostgresStore {
     connection: PostgresStoreConnection,
 }
+
+/// The time between two looks at the processes that have the store open.
+const REPLICA_POLL: Duration = Duration::from_millis(200);
 
 type Param<'a> = &'a (dyn ToSql + Sync);
 
@@ -116,12 +123,36 @@ impl PostgresStore {
         ))
     }
 
-    /// The names of the processes that have the store open.
-    fn replicas(&self) -> Result<Vec<String>> {
-        let select = "SELECT name FROM replicas
+    /// The processes that were heard of lately: their names, and when each was heard of.
+    fn replicas(&self) -> Result<BTreeMap<Vec<u8>, (String, i64)>> {
+        let select = "SELECT replica, name, seen_at FROM replicas
             WHERE seen_at > (extract(epoch FROM clock_timestamp()) * 1000)::BIGINT - $1";
         let rows = self.wait(self.connection.client().query(select, &[&REPLICA_ALIVE_MS]))?;
-        Ok(rows.iter().map(|row| row.get::<_, String>(0)).collect())
+        Ok(rows.iter().map(|row| (row.get(0), (row.get(1), row.get(2)))).collect())
+    }
+
+    /// Waits until no process has the store open. One that has ended may not have said so: it counts until it was not heard of
+    /// for a while.
+    ///
+    /// # Errors
+    /// [`TransferError::InUse`] where one is heard of again.
+    fn wait_until_unused(&self) -> Result<()> {
+        let first = self.replicas()?;
+        loop {
+            let replicas = self.replicas()?;
+            if replicas.is_empty() {
+                return Ok(());
+            }
+            let is_alive = |(id, (_, seen_at)): &(&Vec<u8>, &(String, i64))| {
+                first.get(*id).is_none_or(|(_, before)| before != seen_at)
+            };
+            let alive: Vec<&str> =
+                replicas.iter().filter(is_alive).map(|(_, (name, _))| name.as_str()).collect();
+            if !alive.is_empty() {
+                return Err(TransferError::InUse { place: self.place(), replicas: alive.join(", ") });
+            }
+            thread::sleep(REPLICA_POLL);
+        }
     }
 
     /// Writes the right edge of the tree, as the store has it: each level's partial tile, which may be empty.
@@ -254,10 +285,7 @@ impl Store for PostgresStore {
     /// A process that has the store open, and says nothing because it stands still, finds neither head nor rows to lock when
     /// it goes on.
     fn fence(&mut self, place: &str) -> Result<()> {
-        let replicas = self.replicas()?;
-        if !replicas.is_empty() {
-            return Err(TransferError::InUse { place: self.place(), replicas: replicas.join(", ") });
-        }
+        self.wait_until_unused()?;
         self.change(|store| {
             let lock = format!("SELECT {HEAD} FROM head FOR UPDATE");
             let head = store.wait(store.connection.client().query_opt(&lock, &[]))?;

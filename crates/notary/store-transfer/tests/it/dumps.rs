@@ -101,6 +101,10 @@ async fn a_backup_that_was_cut_off_or_changed_anywhere_is_refused() {
             "byte {at}: {error:?}"
         );
     }
+    let mut later = whole.clone();
+    let at = later.windows(11).position(|bytes| bytes == b"\"version\":1").unwrap();
+    later[at + 10] = b'2';
+    assert!(matches!(refused(&later), Some(TransferError::LaterDump { version: 2, known: 1 })));
     let more = [&*whole, b"\0"].concat();
     assert!(matches!(refused(&more), Some(TransferError::Changed)));
     let target = TestStore::sqlite();

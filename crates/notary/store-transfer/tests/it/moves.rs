@@ -77,6 +77,7 @@ async fn a_move_that_was_not_ended_is_given_up_by_the_way_back() {
         fill(&from).await;
         let before = from.content();
         killed(|| migrate(&from.place(), &to.place(), &keys(), &mut KilledAt(400)));
+        assert_eq!(from.content().digest, before.digest, "it can be backed up meanwhile");
         assert_eq!(moved(&to, &from), Migrated::GivenUp);
         assert!(to.try_open().await.is_err());
         assert_eq!(from.content().digest, before.digest);

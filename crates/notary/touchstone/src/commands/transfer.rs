@@ -199,11 +199,14 @@ fn public_keys(settings: &Settings) -> anyhow::Result<NotaryKeys> {
     Ok(NotaryKeys::new(keys.log.verifier(), &keys.published)?)
 }
 
-/// The store that an argument names. A folder stands for the store in it.
+/// The store that an argument names. A folder stands for the store in it, and so does what is not there yet and has not a name
+/// that ends in `.sqlite`.
 fn named(store: &str) -> anyhow::Result<StoreAddress> {
     let address = StoreAddress::parse(store)?;
     Ok(match address {
-        StoreAddress::File(path) if path.is_dir() || path.extension().is_none() => {
+        StoreAddress::File(path)
+            if !path.is_file() && path.extension().is_none_or(|extension| extension != "sqlite") =>
+        {
             StoreAddress::File(path.join("store.sqlite"))
         }
         address => address,
