@@ -54,6 +54,7 @@ impl<J: Weight + Send + 'static> Sequencer<J> {
             writer,
             token: 0,
             session: None,
+            is_compared: true,
             repeats: Repeats::default(),
         };
         Ok(Self { queue, task: tokio::spawn(task.run()) })
@@ -70,6 +71,8 @@ pub(super) struct Task<S: Sequence> {
     /// The token of the last transaction.
     pub(super) token: i64,
     pub(super) session: Option<Session>,
+    /// False until the store was compared with what is known to be durable, over the present connection.
+    is_compared: bool,
     pub(super) repeats: Repeats,
 }
 
@@ -250,6 +253,15 @@ impl<S: Sequence> Task<S> {
             self.sequence.lock(connection),
             connection.one(WRITE_TOKEN, &token),
         )?;
+        if !self.is_compared {
+            // A store that is put back to an earlier state has all its connections cut. An isolated old primary shows such a
+            // state too: it acknowledges nothing, so that the ledger stops only where a server does.
+            self.sequence.compare(connection).await?;
+            if !self.sequence.is_sound() {
+                return Err(ConnectionError::Behind("its log is not the known one".to_owned()));
+            }
+            self.is_compared = true;
+        }
         session.take_changed();
         // Those that have come while another replica held the lock.
         self.jobs.add_waiting(batch);
@@ -273,6 +285,7 @@ impl<S: Sequence> Task<S> {
             return Ok(session);
         }
         let session = Session::open(&self.server).await?;
+        self.is_compared = false;
         let connection = session.connection(0);
         let prepared = async {
             connection.prepare(WRITE_TOKEN).await?;

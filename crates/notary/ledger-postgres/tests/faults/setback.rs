@@ -83,6 +83,29 @@ async fn another_log_that_has_grown_past_the_known_one_stops_a_ledger_that_was_c
     assert_eq!(other.append(record(1)).await.unwrap().leaf, 2);
 }
 
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn another_log_that_has_grown_past_the_known_one_stops_a_ledger_that_was_idle_meanwhile() {
+    let (database, ledger) = shared().await;
+    back_up(&database);
+    ledger.append(record(0)).await.unwrap();
+    restore(&database);
+    let other = open(&database.address()).await;
+    for number in 7..9 {
+        other.append(record(number)).await.unwrap();
+    }
+    // As a database that is put back does: nobody keeps a connection to it.
+    let end = format!(
+        "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '{}'",
+        database.name()
+    );
+    database.server().sql("postgres", &end);
+    assert!(ledger.append(record(1)).await.is_err(), "nothing is signed on the other log");
+    until("it stops", async || matches!(ledger.local_credit([7; 20], 1).await, Err(LedgerError::Busy))).await;
+    until("the other goes on", async || other.append(record(1)).await.is_ok()).await;
+    assert_eq!(database.sql("SELECT size FROM head"), "3");
+    assert!(matches!(ledger.append(record(2)).await, Err(LedgerError::Busy)), "it stays so");
+}
+
 /// What a failover takes back was never known to be durable: whoever has only read it goes on.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_ledger_goes_on_where_a_head_that_it_has_only_seen_is_taken_back() {

@@ -76,6 +76,11 @@ impl PostgresStore {
         Self::over(Arc::new(Server::shared().database()), ManualClock::start())
     }
 
+    /// The address of its database.
+    pub fn address(&self) -> String {
+        self.database.address()
+    }
+
     /// Has the database refuse writes, as a standby does, or take them again; and ends all connections to it.
     pub fn take_no_writes(&self, read_only: bool) {
         let name = self.database.address().rsplit_once('/').unwrap().1.to_owned();

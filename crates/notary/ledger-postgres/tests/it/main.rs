@@ -4,6 +4,7 @@
 mod clocks;
 #[path = "../../../ledger/tests/conformance/mod.rs"]
 mod conformance;
+mod exhausted;
 mod harness;
 mod opening;
 mod read_only;
