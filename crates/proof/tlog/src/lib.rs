@@ -1,7 +1,7 @@
 //! The algorithms and text formats of the transparency log. Pure: no storage, no clock, no network, no async.
 //!
 //! A notary must not be able to rewrite its own past. Every receipt that it signs becomes a leaf of one append-only
-//! Merkle tree, and anybody can check that with this crate, SHA-256 and Ed25519:
+//! Merkle tree, and anybody can check that with this crate, SHA-256 and Ed25519 (or ML-DSA-44):
 //!
 //! | module | content | standard |
 //! |---|---|---|
@@ -11,6 +11,7 @@
 //! | [`reader`] | building proofs and roots from stored tiles | RFC 6962, C2SP tlog-tiles |
 //! | [`tile`] | tile paths, hash tiles, entry bundles | C2SP tlog-tiles |
 //! | [`key`] | signing and verifying keys | C2SP signed-note, tlog-cosignature |
+//! | [`cosignature`] | the statements of witnesses | C2SP tlog-cosignature |
 //! | [`note`] | signed notes | C2SP signed-note |
 //! | [`checkpoint`] | signed tree heads | C2SP tlog-checkpoint |
 //! | [`proof`] | proofs that stand on their own | C2SP tlog-proof |
@@ -48,6 +49,7 @@
 #![forbid(unsafe_code)]
 
 pub mod checkpoint;
+pub mod cosignature;
 pub mod hash;
 pub mod key;
 pub mod merkle;
@@ -62,6 +64,7 @@ mod nodes;
 mod text;
 
 pub use checkpoint::{Checkpoint, CheckpointError};
+pub use cosignature::{CosignError, CosignerKey};
 pub use hash::{EMPTY_ROOT, Hash, HashError, leaf_hash, node_hash};
 pub use key::{KeyError, KeyKind, SigningKey, VerifierKey};
 pub use merkle::{ProofError, root_from_inclusion, verify_consistency, verify_inclusion};

@@ -3,6 +3,7 @@
 #![allow(clippy::unwrap_used, reason = "the helpers of tests are tests")]
 
 mod common;
+mod cosignature;
 mod differential;
 mod merkle;
 mod round_trip;
