@@ -14,6 +14,7 @@
 //! | [`cosignature`] | the statements of witnesses | C2SP tlog-cosignature |
 //! | [`note`] | signed notes | C2SP signed-note |
 //! | [`checkpoint`] | signed tree heads | C2SP tlog-checkpoint |
+//! | [`policy`] | which witnesses must have cosigned | C2SP tlog-policy |
 //! | [`proof`] | proofs that stand on their own | C2SP tlog-proof |
 //!
 //! # Invariants
@@ -54,6 +55,7 @@ pub mod hash;
 pub mod key;
 pub mod merkle;
 pub mod note;
+pub mod policy;
 pub mod proof;
 pub mod reader;
 pub mod tile;
@@ -61,6 +63,7 @@ pub mod tree;
 mod tree_error;
 
 mod nodes;
+mod policy_lines;
 mod text;
 
 pub use checkpoint::{Checkpoint, CheckpointError};
@@ -69,6 +72,7 @@ pub use hash::{EMPTY_ROOT, Hash, HashError, leaf_hash, node_hash};
 pub use key::{KeyError, KeyKind, SigningKey, VerifierKey};
 pub use merkle::{ProofError, root_from_inclusion, verify_consistency, verify_inclusion};
 pub use note::{Note, NoteError, NoteSignature, VerifiedSignature};
+pub use policy::{Policy, PolicyCosignature, PolicyError, PolicyLineError, PolicyMember, PolicyReport};
 pub use proof::{TlogProof, TlogProofError};
 pub use reader::{ReadError, TileReader, consistency_proof, inclusion_path, root_at};
 pub use tile::{TileError, TileKind, TilePath};

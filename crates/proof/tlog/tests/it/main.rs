@@ -6,6 +6,7 @@ mod common;
 mod cosignature;
 mod differential;
 mod merkle;
+mod policy;
 mod round_trip;
 mod text;
 mod tree;
