@@ -35,9 +35,10 @@ pub fn note(data: &[u8]) -> bool {
             .signatures()
             .iter()
             .flat_map(|signature| {
-                [KeyKind::Ed25519, KeyKind::CosignatureV1].map(|kind| (signature.name(), kind))
+                [KeyKind::Ed25519, KeyKind::CosignatureV1, KeyKind::MlDsa44]
+                    .map(|kind| (signature.name(), kind))
             })
-            .filter_map(|(name, kind)| VerifierKey::new(name, kind, &[1; 32]).ok())
+            .filter_map(|(name, kind)| VerifierKey::new(name, kind, &vec![1; kind.public_key_bytes()]).ok())
             .collect();
         let _verified = note.verify(&keys);
     }

@@ -2,19 +2,25 @@
 
 use std::fmt;
 use std::str::FromStr;
+use std::sync::Arc;
 
 use aws_lc_rs::encoding::AsBigEndian as _;
-use aws_lc_rs::signature::{ED25519, Ed25519KeyPair, KeyPair as _, ParsedPublicKey};
+use aws_lc_rs::signature::{
+    ED25519, Ed25519KeyPair, KeyPair as _, ML_DSA_44, ParsedPublicKey, VerificationAlgorithm,
+};
 use sha2::{Digest as _, Sha256};
 use zeroize::Zeroizing;
 
 use crate::text::{from_base64, has_control, to_base64};
 
-/// The bytes of an Ed25519 public key, and of a private key's seed (RFC 8032).
-const KEY_BYTES: usize = 32;
+/// The bytes of a private key's seed: of Ed25519 (RFC 8032) and of ML-DSA-44 (FIPS 204).
+pub(crate) const SEED_BYTES: usize = 32;
 
 /// The bytes of an Ed25519 signature (RFC 8032).
 pub(crate) const SIGNATURE_BYTES: usize = 64;
+
+/// The bytes of an ML-DSA-44 signature (FIPS 204, table 2).
+pub(crate) const ML_DSA_44_SIGNATURE_BYTES: usize = 2420;
 
 /// The prefix of a signing key's text, so that nobody takes it for a verifying key.
 const PRIVATE_PREFIX: &str = "PRIVATE+KEY+";
@@ -39,8 +45,8 @@ pub enum KeyError {
         /// The signature type identifier byte.
         kind: u8,
     },
-    /// The public key of the key with this name is not a valid Ed25519 public key.
-    #[error("the public key of {0:?} is not an Ed25519 key")]
+    /// The public key of the key with this name is not a valid one of its signature type.
+    #[error("the public key of {0:?} is not valid for its signature type")]
     PublicKey(String),
     /// The key ID of the key with this name does not follow from its name and its public key.
     #[error("the key id of {0:?} does not fit the key")]
@@ -54,6 +60,8 @@ pub enum KeyKind {
     Ed25519,
     /// 0x04: Ed25519 over a time and the note's text, by a witness (C2SP tlog-cosignature).
     CosignatureV1,
+    /// 0x06: ML-DSA-44 over a time and the head of a tree, by a witness or a log (C2SP tlog-cosignature).
+    MlDsa44,
 }
 
 impl KeyKind {
@@ -62,11 +70,42 @@ impl KeyKind {
         match self {
             Self::Ed25519 => 0x01,
             Self::CosignatureV1 => 0x04,
+            Self::MlDsa44 => 0x06,
         }
     }
 
-    fn from_byte(byte: u8) -> Option<Self> {
-        [Self::Ed25519, Self::CosignatureV1].into_iter().find(|kind| kind.byte() == byte)
+    /// Returns true if a signature of this type is a cosignature, which has a time.
+    pub fn is_cosignature(self) -> bool {
+        match self {
+            Self::Ed25519 => false,
+            Self::CosignatureV1 | Self::MlDsa44 => true,
+        }
+    }
+
+    /// The bytes of a public key: 32 (RFC 8032) or 1312 (FIPS 204, table 2).
+    pub fn public_key_bytes(self) -> usize {
+        match self {
+            Self::Ed25519 | Self::CosignatureV1 => 32,
+            Self::MlDsa44 => 1312,
+        }
+    }
+
+    fn signature_bytes(self) -> usize {
+        match self {
+            Self::Ed25519 | Self::CosignatureV1 => SIGNATURE_BYTES,
+            Self::MlDsa44 => ML_DSA_44_SIGNATURE_BYTES,
+        }
+    }
+
+    fn algorithm(self) -> &'static dyn VerificationAlgorithm {
+        match self {
+            Self::Ed25519 | Self::CosignatureV1 => &ED25519,
+            Self::MlDsa44 => &ML_DSA_44,
+        }
+    }
+
+    pub(crate) fn from_byte(byte: u8) -> Option<Self> {
+        [Self::Ed25519, Self::CosignatureV1, Self::MlDsa44].into_iter().find(|kind| kind.byte() == byte)
     }
 }
 
@@ -80,7 +119,7 @@ pub(crate) fn check_name(name: &str) -> Result<(), KeyError> {
 }
 
 /// The key ID: the first four bytes of SHA-256 over name, newline, signature type and public key.
-fn key_id(name: &str, kind: KeyKind, public: &[u8; KEY_BYTES]) -> [u8; 4] {
+fn key_id(name: &str, kind: KeyKind, public: &[u8]) -> [u8; 4] {
     let mut hasher = Sha256::new();
     hasher.update(name);
     hasher.update([b'\n', kind.byte()]);
@@ -89,7 +128,7 @@ fn key_id(name: &str, kind: KeyKind, public: &[u8; KEY_BYTES]) -> [u8; 4] {
     [hash[0], hash[1], hash[2], hash[3]]
 }
 
-fn id_text(id: [u8; 4]) -> String {
+pub(crate) fn id_text(id: [u8; 4]) -> String {
     format!("{:08x}", u32::from_be_bytes(id))
 }
 
@@ -104,25 +143,51 @@ fn split_key(text: &str) -> Result<(&str, &str, Zeroizing<Vec<u8>>), KeyError> {
     Ok((name, id, data.ok_or(KeyError::Malformed)?))
 }
 
-/// A key that verifies note signatures: a name, a signature type and an Ed25519 public key.
+/// The name, the key ID, the signature type and the seed of a private text.
+type PrivateParts<'t> = (&'t str, &'t str, KeyKind, Zeroizing<[u8; SEED_BYTES]>);
+
+/// Reads `PRIVATE+KEY+<name>+<id>+<base64 of signature type and seed>`.
+pub(crate) fn split_private(text: &str) -> Result<PrivateParts<'_>, KeyError> {
+    let (name, id, data) = split_key(text.strip_prefix(PRIVATE_PREFIX).ok_or(KeyError::Malformed)?)?;
+    let kind = KeyKind::from_byte(data[0])
+        .ok_or_else(|| KeyError::UnknownType { name: name.to_owned(), kind: data[0] })?;
+    let seed = data[1..].try_into().map_err(|_| KeyError::Malformed)?;
+    Ok((name, id, kind, Zeroizing::new(seed)))
+}
+
+/// Writes the private text that [`split_private`] reads.
+pub(crate) fn join_private(key: &VerifierKey, seed: &[u8]) -> Zeroizing<String> {
+    let mut data = Zeroizing::new(Vec::with_capacity(1 + SEED_BYTES));
+    data.push(key.kind().byte());
+    data.extend_from_slice(seed);
+    let encoded = Zeroizing::new(to_base64(&data));
+    let parts = [PRIVATE_PREFIX, key.name(), "+", &id_text(key.id()), "+", &encoded];
+    Zeroizing::new(parts.concat())
+}
+
+/// A key that verifies note signatures: a name, a signature type and a public key.
 ///
-/// The text form is the vkey `<name>+<key ID>+<base64 of signature type and public key>`.
+/// The text form is the vkey `<name>+<key ID>+<base64 of signature type and public key>`. A clone shares the public
+/// key, which takes some 4 kB of memory for ML-DSA-44.
 #[derive(Clone)]
 pub struct VerifierKey {
     name: String,
     kind: KeyKind,
     id: [u8; 4],
-    public: [u8; KEY_BYTES],
-    parsed: ParsedPublicKey,
+    public: Arc<ParsedPublicKey>,
 }
 
 impl VerifierKey {
-    /// Makes a key from its name, its signature type and its 32-byte Ed25519 public key.
-    pub fn new(name: &str, kind: KeyKind, public: &[u8; 32]) -> Result<Self, KeyError> {
+    /// Makes a key from its name, its signature type and its public key: 32 bytes of Ed25519, 1312 of ML-DSA-44.
+    pub fn new(name: &str, kind: KeyKind, public: &[u8]) -> Result<Self, KeyError> {
         check_name(name)?;
-        let parsed =
-            ParsedPublicKey::new(&ED25519, public).map_err(|_| KeyError::PublicKey(name.to_owned()))?;
-        Ok(Self { name: name.to_owned(), kind, id: key_id(name, kind, public), public: *public, parsed })
+        let invalid = || KeyError::PublicKey(name.to_owned());
+        // The parser would read other encodings of a public key as well, which have other lengths.
+        if public.len() != kind.public_key_bytes() {
+            return Err(invalid());
+        }
+        let parsed = ParsedPublicKey::new(kind.algorithm(), public).map_err(|_| invalid())?;
+        Ok(Self { name: name.to_owned(), kind, id: key_id(name, kind, public), public: Arc::new(parsed) })
     }
 
     /// The name of the key.
@@ -141,14 +206,14 @@ impl VerifierKey {
         self.kind
     }
 
-    /// The Ed25519 public key (RFC 8032).
-    pub fn public_key(&self) -> &[u8; 32] {
-        &self.public
+    /// The public key: 32 bytes of Ed25519 (RFC 8032), or 1312 of ML-DSA-44 (FIPS 204).
+    pub fn public_key(&self) -> &[u8] {
+        (*self.public).as_ref()
     }
 
-    /// Returns true if the bytes are an Ed25519 signature of this key over the message.
+    /// Returns true if the bytes are a signature of this key over the message.
     pub(crate) fn has_signed(&self, message: &[u8], signature: &[u8]) -> bool {
-        signature.len() == SIGNATURE_BYTES && self.parsed.verify_sig(message, signature).is_ok()
+        signature.len() == self.kind.signature_bytes() && self.public.verify_sig(message, signature).is_ok()
     }
 }
 
@@ -159,8 +224,7 @@ impl FromStr for VerifierKey {
         let (name, id, data) = split_key(vkey)?;
         let kind = KeyKind::from_byte(data[0])
             .ok_or_else(|| KeyError::UnknownType { name: name.to_owned(), kind: data[0] })?;
-        let public = data[1..].try_into().map_err(|_| KeyError::PublicKey(name.to_owned()))?;
-        let key = Self::new(name, kind, public)?;
+        let key = Self::new(name, kind, &data[1..])?;
         if id_text(key.id) == id { Ok(key) } else { Err(KeyError::IdMismatch(name.to_owned())) }
     }
 }
@@ -168,7 +232,7 @@ impl FromStr for VerifierKey {
 impl fmt::Display for VerifierKey {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut data = vec![self.kind.byte()];
-        data.extend_from_slice(&self.public);
+        data.extend_from_slice(self.public_key());
         write!(f, "{}+{}+{}", self.name, id_text(self.id), to_base64(&data))
     }
 }
@@ -181,7 +245,7 @@ impl fmt::Debug for VerifierKey {
 
 impl PartialEq for VerifierKey {
     fn eq(&self, other: &Self) -> bool {
-        (&self.name, self.kind, self.public) == (&other.name, other.kind, other.public)
+        (&self.name, self.kind, self.public_key()) == (&other.name, other.kind, other.public_key())
     }
 }
 
@@ -199,18 +263,16 @@ impl SigningKey {
     /// Makes a key from its name and its 32-byte seed (RFC 8032, section 5.1.5).
     pub fn from_seed(name: &str, seed: &[u8; 32]) -> Result<Self, KeyError> {
         let pair = Ed25519KeyPair::from_seed_unchecked(seed).map_err(|_| KeyError::Malformed)?;
-        let public = pair.public_key().as_ref().try_into().map_err(|_| KeyError::Malformed)?;
-        Ok(Self { verifier: VerifierKey::new(name, KeyKind::Ed25519, public)?, pair })
+        Ok(Self { verifier: VerifierKey::new(name, KeyKind::Ed25519, pair.public_key().as_ref())?, pair })
     }
 
     /// Reads `PRIVATE+KEY+<name>+<key ID>+<base64 of 0x01 and seed>`, the form of the Go note package.
     pub fn from_private_text(text: &str) -> Result<Self, KeyError> {
-        let (name, id, data) = split_key(text.strip_prefix(PRIVATE_PREFIX).ok_or(KeyError::Malformed)?)?;
-        if data[0] != KeyKind::Ed25519.byte() {
-            return Err(KeyError::UnknownType { name: name.to_owned(), kind: data[0] });
+        let (name, id, kind, seed) = split_private(text)?;
+        if kind != KeyKind::Ed25519 {
+            return Err(KeyError::UnknownType { name: name.to_owned(), kind: kind.byte() });
         }
-        let seed = data[1..].try_into().map_err(|_| KeyError::Malformed)?;
-        let key = Self::from_seed(name, seed)?;
+        let key = Self::from_seed(name, &seed)?;
         if id_text(key.id()) == id { Ok(key) } else { Err(KeyError::IdMismatch(name.to_owned())) }
     }
 
@@ -218,14 +280,7 @@ impl SigningKey {
     /// holder can sign with the key.
     pub fn to_private_text(&self) -> Zeroizing<String> {
         let seed = self.pair.seed().and_then(|seed| seed.as_be_bytes());
-        let seed = seed.expect("the pair was made from a seed");
-        let mut data = Zeroizing::new(Vec::with_capacity(1 + KEY_BYTES));
-        data.push(KeyKind::Ed25519.byte());
-        data.extend_from_slice(seed.as_ref());
-        let encoded = Zeroizing::new(to_base64(&data));
-        let id = id_text(self.id());
-        let parts = [PRIVATE_PREFIX, self.name(), "+", &id, "+", &encoded];
-        Zeroizing::new(parts.concat())
+        join_private(&self.verifier, seed.expect("the pair was made from a seed").as_ref())
     }
 
     /// The name of the key.

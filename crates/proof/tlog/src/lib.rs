@@ -1,7 +1,7 @@
 //! The algorithms and text formats of the transparency log. Pure: no storage, no clock, no network, no async.
 //!
 //! A notary must not be able to rewrite its own past. Every receipt that it signs becomes a leaf of one append-only
-//! Merkle tree, and anybody can check that with this crate, SHA-256 and Ed25519:
+//! Merkle tree, and anybody can check that with this crate, SHA-256 and Ed25519 (or ML-DSA-44):
 //!
 //! | module | content | standard |
 //! |---|---|---|
@@ -11,8 +11,10 @@
 //! | [`reader`] | building proofs and roots from stored tiles | RFC 6962, C2SP tlog-tiles |
 //! | [`tile`] | tile paths, hash tiles, entry bundles | C2SP tlog-tiles |
 //! | [`key`] | signing and verifying keys | C2SP signed-note, tlog-cosignature |
+//! | [`cosignature`] | the statements of witnesses | C2SP tlog-cosignature |
 //! | [`note`] | signed notes | C2SP signed-note |
 //! | [`checkpoint`] | signed tree heads | C2SP tlog-checkpoint |
+//! | [`policy`] | which witnesses must have cosigned | C2SP tlog-policy |
 //! | [`proof`] | proofs that stand on their own | C2SP tlog-proof |
 //!
 //! # Invariants
@@ -48,10 +50,12 @@
 #![forbid(unsafe_code)]
 
 pub mod checkpoint;
+pub mod cosignature;
 pub mod hash;
 pub mod key;
 pub mod merkle;
 pub mod note;
+pub mod policy;
 pub mod proof;
 pub mod reader;
 pub mod tile;
@@ -59,13 +63,16 @@ pub mod tree;
 mod tree_error;
 
 mod nodes;
+mod policy_lines;
 mod text;
 
 pub use checkpoint::{Checkpoint, CheckpointError};
+pub use cosignature::{CosignError, CosignerKey};
 pub use hash::{EMPTY_ROOT, Hash, HashError, leaf_hash, node_hash};
 pub use key::{KeyError, KeyKind, SigningKey, VerifierKey};
 pub use merkle::{ProofError, root_from_inclusion, verify_consistency, verify_inclusion};
 pub use note::{Note, NoteError, NoteSignature, VerifiedSignature};
+pub use policy::{Policy, PolicyCosignature, PolicyError, PolicyLineError, PolicyMember, PolicyReport};
 pub use proof::{TlogProof, TlogProofError};
 pub use reader::{ReadError, TileReader, consistency_proof, inclusion_path, root_at};
 pub use tile::{TileError, TileKind, TilePath};

@@ -3,6 +3,7 @@
 use std::fmt;
 use std::str::FromStr;
 
+use crate::cosignature;
 use crate::key::{KeyKind, SIGNATURE_BYTES, SigningKey, VerifierKey, check_name};
 use crate::text::{from_base64, has_control, to_base64};
 
@@ -14,9 +15,6 @@ pub const MAX_SIGNATURES: usize = 100;
 
 /// The prefix of a signature line: an em dash (U+2014) and a space.
 const SIGNATURE_PREFIX: &str = "\u{2014} ";
-
-/// The bytes of a cosignature's time.
-const TIME_BYTES: usize = 8;
 
 /// An error in a signed note or in its signatures.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -91,7 +89,16 @@ impl NoteSignature {
         &self.bytes
     }
 
-    /// Reads a signature line without its newline.
+    /// Makes the signature of a key: its ID is put before the bytes in the signature line.
+    pub(crate) fn of_key(key: &VerifierKey, bytes: Vec<u8>) -> Self {
+        Self { name: key.name().to_owned(), id: key.id(), bytes }
+    }
+
+    /// Returns true if the name and the key ID are those of the key. Only [`Note::verify`] tells who signed.
+    pub fn names(&self, key: &VerifierKey) -> bool {
+        self.id == key.id() && self.name == key.name()
+    }
+
     fn from_line(line: &str) -> Option<Self> {
         let (name, encoded) = line.strip_prefix(SIGNATURE_PREFIX)?.split_once(' ')?;
         check_name(name).ok()?;
@@ -104,14 +111,25 @@ impl NoteSignature {
     fn verify(&self, key: &VerifierKey, text: &str) -> Option<Option<u64>> {
         match key.kind() {
             KeyKind::Ed25519 => key.has_signed(text.as_bytes(), &self.bytes).then_some(None),
-            KeyKind::CosignatureV1 => {
-                let (time, signature) = self.bytes.split_first_chunk::<TIME_BYTES>()?;
-                let time = u64::from_be_bytes(*time);
-                let signed = i64::try_from(time).is_ok()
-                    && key.has_signed(format!("cosignature/v1\ntime {time}\n{text}").as_bytes(), signature);
-                signed.then_some(Some(time))
+            KeyKind::CosignatureV1 | KeyKind::MlDsa44 => {
+                cosignature::verify(key, text, &self.bytes).map(Some)
             }
         }
+    }
+}
+
+impl FromStr for NoteSignature {
+    type Err = NoteError;
+
+    /// Reads a signature line without its newline.
+    fn from_str(line: &str) -> Result<Self, NoteError> {
+        if line.len() > MAX_NOTE_BYTES {
+            return Err(NoteError::TooLong(line.len()));
+        }
+        if line.contains('\n') || has_control(line) {
+            return Err(NoteError::ControlCharacter);
+        }
+        Self::from_line(line).ok_or(NoteError::SignatureLine(1))
     }
 }
 
@@ -126,18 +144,21 @@ impl fmt::Display for NoteSignature {
 impl Note {
     /// Signs a text with one or more keys. The text must end in a newline and be a valid note text.
     pub fn sign(text: &str, keys: &[&SigningKey]) -> Result<Self, NoteError> {
-        check_text(text)?;
-        if keys.is_empty() {
-            return Err(NoteError::NoSignatures);
-        }
-        if keys.len() > MAX_SIGNATURES {
-            return Err(NoteError::TooManySignatures);
-        }
-        let signatures = keys.iter().map(|key| {
+        let signatures = keys.iter().take(MAX_SIGNATURES + 1).map(|key| {
             let signed = key.sign_with_id(text.as_bytes());
             NoteSignature { name: key.name().to_owned(), id: key.id(), bytes: signed[4..].to_vec() }
         });
-        Ok(Self { signatures: signatures.collect(), text: text.to_owned() })
+        Self::new(text, signatures.collect())
+    }
+
+    /// Joins a text and signatures over it, which are not verified: a checkpoint and its cosignatures, for example.
+    pub fn new(text: &str, signatures: Vec<NoteSignature>) -> Result<Self, NoteError> {
+        check_text(text)?;
+        match signatures.len() {
+            0 => Err(NoteError::NoSignatures),
+            1..=MAX_SIGNATURES => Ok(Self { text: text.to_owned(), signatures }),
+            _ => Err(NoteError::TooManySignatures),
+        }
     }
 
     /// Reads a note from bytes. Bytes that are not UTF-8 are the error [`NoteError::NotUtf8`].
@@ -164,7 +185,7 @@ impl Note {
     pub fn verify<'k>(&self, keys: &'k [VerifierKey]) -> Result<Vec<VerifiedSignature<'k>>, NoteError> {
         let mut verified = Vec::new();
         for signature in &self.signatures {
-            let mut known = keys.iter().filter(|key| signature.is_by(key)).peekable();
+            let mut known = keys.iter().filter(|key| signature.names(key)).peekable();
             if known.peek().is_none() {
                 continue;
             }
@@ -175,12 +196,6 @@ impl Note {
             verified.push(found.ok_or_else(|| NoteError::BadSignature(signature.name.clone()))?);
         }
         if verified.is_empty() { Err(NoteError::NoKnownKey) } else { Ok(verified) }
-    }
-}
-
-impl NoteSignature {
-    fn is_by(&self, key: &VerifierKey) -> bool {
-        self.id == key.id() && self.name == key.name()
     }
 }
 

@@ -3,8 +3,10 @@
 #![allow(clippy::unwrap_used, reason = "the helpers of tests are tests")]
 
 mod common;
+mod cosignature;
 mod differential;
 mod merkle;
+mod policy;
 mod round_trip;
 mod text;
 mod tree;

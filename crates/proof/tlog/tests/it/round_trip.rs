@@ -4,7 +4,9 @@ use crate::common::texts::{head, key, named, proof};
 use proptest::collection::vec;
 use proptest::prelude::*;
 use tlog::tile::{decode_bundle, decode_hashes, encode_bundle, encode_hashes};
-use tlog::{Checkpoint, Hash, KeyKind, Note, SigningKey, TileKind, TilePath, TlogProof, VerifierKey};
+use tlog::{
+    Checkpoint, CosignerKey, Hash, KeyKind, Note, SigningKey, TileKind, TilePath, TlogProof, VerifierKey,
+};
 
 fn name() -> impl Strategy<Value = String> {
     "[a-zA-Z0-9./:é木-]{1,20}"
@@ -50,6 +52,9 @@ fn judge(text: &str) {
         assert_eq!(key.to_string(), text);
     }
     if let Ok(key) = SigningKey::from_private_text(text) {
+        assert_eq!(*key.to_private_text(), text);
+    }
+    if let Ok(key) = CosignerKey::from_private_text(text) {
         assert_eq!(*key.to_private_text(), text);
     }
     if let Ok(note) = text.parse::<Note>() {

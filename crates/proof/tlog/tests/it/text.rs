@@ -266,7 +266,7 @@ fn one_bad_signature_of_a_known_key_fails_the_whole_note() {
 /// Appends a cosignature line made with the Ed25519 key of this seed.
 fn cosign(note: &str, seed: u8, time: u64) -> (String, VerifierKey) {
     let witness = aws_lc_rs::signature::Ed25519KeyPair::from_seed_unchecked(&[seed; 32]).expect("a seed");
-    let public = aws_lc_rs::signature::KeyPair::public_key(&witness).as_ref().try_into().expect("32 bytes");
+    let public = aws_lc_rs::signature::KeyPair::public_key(&witness).as_ref();
     let key = VerifierKey::new("witness.example/w", KeyKind::CosignatureV1, public).expect("a good key");
     let text = note.rsplit_once("\n\n").expect("a note").0;
     let signature = witness.sign(format!("cosignature/v1\ntime {time}\n{text}\n").as_bytes());
