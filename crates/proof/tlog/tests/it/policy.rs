@@ -99,6 +99,14 @@ fn a_log_of_the_policy_must_have_signed_under_its_own_origin() {
 }
 
 #[test]
+fn a_witness_is_no_log_although_its_key_has_the_origins_name() {
+    let witness = CosignerKey::from_seed(ORIGIN, KeyKind::MlDsa44, &[4; 32]).unwrap();
+    let file = format!("log {}\nwitness w {}\nquorum w\n", key().verifier(), witness.verifier());
+    let note = Note::new(&head().to_string(), vec![witness.cosign(&head(), 1).unwrap()]).unwrap();
+    assert_eq!(read(&file).unwrap().evaluate(&note), Err(CheckpointError::NotByOrigin(ORIGIN.to_owned())));
+}
+
+#[test]
 fn a_bad_signature_of_a_known_witness_fails_the_note() {
     let policy = read(&format!("{}quorum none\n", start(1))).unwrap();
     let bad = witness(0).cosign(&head().with_extension("other").unwrap(), 1).unwrap();
