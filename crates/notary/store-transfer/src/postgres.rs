@@ -260,26 +260,12 @@ impl Store for PostgresStore {
 
     fn begin(&mut self) -> Result<Head> {
         self.batch("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY")?;
-        match self.state()? {
-            StoreState::Live(head)
-            | StoreState::Marked(Mark {
-                kind: MarkKind::Archive | MarkKind::Moving | MarkKind::Moved,
-                head,
-                ..
-            }) => Ok(head),
-            StoreState::Empty => Err(TransferError::NoStore(self.place())),
-            StoreState::Marked(Mark { place: of, .. }) => {
-                Err(TransferError::OtherCopy { place: self.place(), of })
-            }
-        }
+        self.state()?.whole(self.place())
     }
 
     fn begin_to_compare(&mut self) -> Result<Head> {
         self.batch("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY")?;
-        match self.state()? {
-            StoreState::Marked(Mark { head, .. }) => Ok(head),
-            StoreState::Live(_) | StoreState::Empty => Err(TransferError::Differs(self.place())),
-        }
+        self.state()?.copied(self.place())
     }
 
     /// A process that has the store open, and says nothing because it stands still, finds neither head nor rows to lock when

@@ -148,26 +148,12 @@ impl Store for SqliteStore {
 
     fn begin(&mut self) -> Result<Head> {
         self.on(|connection| connection.execute_batch("BEGIN"))?;
-        match self.state()? {
-            StoreState::Live(head)
-            | StoreState::Marked(Mark {
-                kind: MarkKind::Archive | MarkKind::Moving | MarkKind::Moved,
-                head,
-                ..
-            }) => Ok(head),
-            StoreState::Empty => Err(TransferError::NoStore(self.place.clone())),
-            StoreState::Marked(Mark { place: of, .. }) => {
-                Err(TransferError::OtherCopy { place: self.place.clone(), of })
-            }
-        }
+        self.state()?.whole(self.place.clone())
     }
 
     fn begin_to_compare(&mut self) -> Result<Head> {
         self.on(|connection| connection.execute_batch("BEGIN"))?;
-        match self.state()? {
-            StoreState::Marked(Mark { head, .. }) => Ok(head),
-            StoreState::Live(_) | StoreState::Empty => Err(TransferError::Differs(self.place.clone())),
-        }
+        self.state()?.copied(self.place.clone())
     }
 
     /// The lock of the file keeps all others out.

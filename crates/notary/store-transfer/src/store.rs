@@ -3,7 +3,7 @@
 use ledger::MarkKind;
 use tlog::{Hash, RightEdge};
 
-use crate::error::Result;
+use crate::error::{Result, TransferError};
 use crate::tables::Table;
 use crate::value::{Row, Value};
 
@@ -38,6 +38,30 @@ pub(crate) enum StoreState {
     Live(Head),
     /// It is marked.
     Marked(Mark),
+}
+
+impl StoreState {
+    /// The head of a store that has all that it is to have, and so may be copied.
+    pub(crate) fn whole(self, place: String) -> Result<Head> {
+        match self {
+            Self::Live(head)
+            | Self::Marked(Mark {
+                kind: MarkKind::Archive | MarkKind::Moving | MarkKind::Moved, head, ..
+            }) => Ok(head),
+            Self::Empty => Err(TransferError::NoStore(place)),
+            Self::Marked(Mark { kind: MarkKind::Copying, place: of, .. }) => {
+                Err(TransferError::OtherCopy { place, of })
+            }
+        }
+    }
+
+    /// The head that a half-made copy is to have.
+    pub(crate) fn copied(self, place: String) -> Result<Head> {
+        match self {
+            Self::Marked(Mark { head, .. }) => Ok(head),
+            Self::Live(_) | Self::Empty => Err(TransferError::Differs(place)),
+        }
+    }
 }
 
 /// Takes each row of a table.
