@@ -153,8 +153,15 @@ impl ChainSettler {
             return Ok(Outcome::Stalled);
         }
         let Some(settled) = settled else { return Ok(Outcome::Unknown) };
-        let landed = self.view.rpc.transaction_count(stored.sender, At::Number(settled.number())).await?;
-        Ok(if landed > stored.nonce { Outcome::Stalled } else { Outcome::Unknown })
+        let block = At::Number(settled.number());
+        if self.view.rpc.transaction_count(stored.sender, block).await? <= stored.nonce {
+            return Ok(Outcome::Unknown);
+        }
+        // The count may be of a later state than what was read before it: after a reorganisation, or from a node that
+        // answers while it makes the next block. What landed may then be our transaction.
+        let (used, receipt) =
+            tokio::join!(self.view.is_used(&signed.authorization, block), self.view.rpc.receipt(stored.hash));
+        Ok(if used? || receipt?.is_some() { Outcome::Unknown } else { Outcome::Stalled })
     }
 
     /// Finds the reason why our transaction was reverted, as far as it can be known afterwards.

@@ -1,6 +1,7 @@
 //! Nodes that fail, lie and contradict themselves: nothing they say settles anything, fails anything or panics.
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use fetch::Endpoint;
 use payment::chain::{ChainView, Rpc};
@@ -108,6 +109,37 @@ async fn no_nonsense_is_an_outcome() {
             );
         }
     }
+}
+
+/// The outcome of a payment that the node did not have when it was first asked, where its count of the account's
+/// transactions is one further and `later` is its answer to what is asked after that.
+async fn outcome_after_a_count(
+    later: impl Fn(&str, &Value) -> Option<Reply> + Send + Sync + 'static,
+) -> Result<Outcome, SettleError> {
+    let honest = node(|_, _| None).await;
+    let prepared = settler(&honest).prepare(&signed()).await.unwrap();
+    let has_counted = AtomicBool::new(false);
+    let node = node(move |method, params| {
+        if method == "eth_getTransactionCount" {
+            has_counted.store(true, Ordering::SeqCst);
+            return result(json!("0x6"));
+        }
+        if has_counted.load(Ordering::SeqCst) { later(method, params) } else { None }
+    })
+    .await;
+    settler(&node).outcome(&signed(), &prepared).await
+}
+
+#[tokio::test]
+async fn a_payment_that_lands_while_the_node_is_asked_is_not_stalled() {
+    assert_eq!(outcome_after_a_count(|_, _| None).await, Ok(Outcome::Stalled));
+    let used = outcome_after_a_count(|method, _| if method == "eth_call" { result(word(1)) } else { None });
+    assert_eq!(used.await, Ok(Outcome::Unknown));
+    let in_a_block = outcome_after_a_count(|method, params| {
+        let hash = params[0].as_str().and_then(|hash| hash.parse().ok());
+        if method == "eth_getTransactionReceipt" { result(receipt(hash?)) } else { None }
+    });
+    assert_eq!(in_a_block.await, Ok(Outcome::Unknown));
 }
 
 #[tokio::test]
