@@ -14,15 +14,15 @@ pub fn requests(count: u32) -> Vec<Vec<u8>> {
     (0..count).map(|number| http::post(PATH, body(number).as_bytes())).collect()
 }
 
-/// The same, each by another agent from another network, as a proxy tells it.
-pub fn requests_from_everywhere(count: u32) -> Vec<Vec<u8>> {
+/// The same, from the number `first` on, each by another agent from another network, as a proxy tells it.
+pub fn requests_from_everywhere(first: u32, count: u32) -> Vec<Vec<u8>> {
     let of = |number: u32| {
         let [_, high, middle, low] = number.to_be_bytes();
         let from = format!("{}.{middle}.{low}.7", 11 + high);
         let body = asked_by(&format!("bench-{number:06}"), number);
         http::post_from(PATH, &from, body.as_bytes())
     };
-    (0..count).map(of).collect()
+    (first..first + count).map(of).collect()
 }
 
 fn body(number: u32) -> String {

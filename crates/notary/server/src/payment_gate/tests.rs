@@ -146,6 +146,20 @@ async fn for_ten_minutes_after_the_first_answer_the_identical_request_is_answere
 }
 
 #[tokio::test]
+async fn a_clock_that_cannot_be_right_does_not_judge_the_time_of_a_retry() {
+    let clock = Hand::at("2026-11-21T12:00:00.000Z");
+    let (service, proof, first) = paid(&clock).await;
+    clock.advance(-6_000);
+    let answer = send(&service, QUESTION, &proof).await;
+    let problem = answer.json();
+    assert_eq!((answer.status.as_u16(), &problem["module"]), (503, &json!("clock")), "{problem}");
+    clock.advance(6_000);
+    let again = send(&service, QUESTION, &proof).await;
+    assert_eq!((again.status.as_u16(), again.text()), (200, first.text()));
+    assert_eq!(income(&service).await, "0.05");
+}
+
+#[tokio::test]
 async fn later_the_bearer_of_the_authorization_is_told_the_same_whatever_he_asks() {
     let clock = Hand::at("2026-11-21T12:00:00.000Z");
     let (service, proof, _) = paid(&clock).await;
