@@ -108,7 +108,7 @@ pub async fn a_payment_identifier_is_unique_per_payer<H: Harness>() {
 }
 
 pub async fn of_many_claims_of_one_proof_exactly_one_is_granted<H: Harness>() {
-    const NONCES: u64 = 1000;
+    const NONCES: u64 = 100;
     const TASKS: u64 = 100;
     let harness = H::new();
     let ledger = harness.open().await;
