@@ -16,6 +16,7 @@
 //! | `check`, `keys` | the check of rows, and the keys for it |
 //! | `dump` | the file of a backup |
 //! | `sqlite`, `postgres`, `sql` | a store of each back end, and the statements of both |
+//! | `reader` | reading of a store beside the service, such as for an export |
 //! | `store` | what a source and a store are |
 //! | `tables`, `value` | the list of tables; values and rows |
 
@@ -28,6 +29,7 @@ mod keys;
 mod migrate;
 mod place;
 mod postgres;
+mod reader;
 mod restore;
 mod sql;
 mod sqlite;
@@ -42,8 +44,12 @@ pub use error::TransferError;
 pub use keys::NotaryKeys;
 pub use migrate::{Migrated, migrate};
 pub use place::Place;
+pub use reader::StoreReader;
 pub use restore::{ArchiveReason, NamedCheckpoint, RestoreAs, Restored, restore};
+pub use store::Head;
 pub use successor::{CLASS as SUCCESSION, Predecessor, begin_successor};
+
+pub use value::{Row, Value};
 
 /// Hears how far an operation has come.
 pub trait Progress {

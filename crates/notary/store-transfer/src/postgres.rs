@@ -1,6 +1,7 @@
 //! A store in PostgreSQL.
 
 use std::collections::BTreeMap;
+use std::ops::Range;
 use std::thread;
 use std::time::Duration;
 
@@ -224,20 +225,32 @@ impl<'r> ColumnValues<'r> {
     }
 }
 
-impl Source for PostgresStore {
-    fn rows(&mut self, table: &'static Table, each: &mut EachRow<'_>) -> Result<()> {
+impl PostgresStore {
+    /// Reads the rows of a statement, whose columns are the table's.
+    fn each_row(
+        &self,
+        table: &Table,
+        select: &str,
+        parameters: &[i64],
+        each: &mut EachRow<'_>,
+    ) -> Result<()> {
         let place = self.connection.place();
         let failed = |error| TransferError::Postgres { place: place.clone(), error };
         let client = self.connection.client();
         self.connection.wait(async {
-            let select = sql::select_postgres(table);
-            let rows = client.query_raw(&select, std::iter::empty::<i64>()).await.map_err(failed)?;
+            let rows = client.query_raw(select, parameters).await.map_err(failed)?;
             let mut rows = std::pin::pin!(rows);
             while let Some(row) = rows.try_next().await.map_err(failed)? {
                 each(values_of(&row, table, table.columns.len()).map_err(failed)?)?;
             }
             Ok(())
         })
+    }
+}
+
+impl Source for PostgresStore {
+    fn rows(&mut self, table: &'static Table, each: &mut EachRow<'_>) -> Result<()> {
+        self.each_row(table, &sql::select_postgres(table), &[], each)
     }
 
     /// What was read is durable once the same server has acknowledged a write that was begun after it (see
@@ -261,6 +274,22 @@ impl Store for PostgresStore {
     fn begin(&mut self) -> Result<Head> {
         self.batch("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY")?;
         self.state()?.whole(self.place())
+    }
+
+    fn rows_of_leaves(
+        &mut self,
+        table: &'static Table,
+        leaves: Range<i64>,
+        each: &mut EachRow<'_>,
+    ) -> Result<()> {
+        self.each_row(table, &sql::select_leaves(table, true), &[leaves.start, leaves.end], each)
+    }
+
+    fn blob(&mut self, sha256: &[u8; 32]) -> Result<Option<Vec<u8>>> {
+        let address = sha256.as_slice();
+        let select = "SELECT bytes FROM blobs WHERE sha256 = $1";
+        let row = self.wait(self.connection.client().query_opt(select, &[&address]))?;
+        Ok(row.map(|row| row.get(0)))
     }
 
     fn begin_to_compare(&mut self) -> Result<Head> {

@@ -51,6 +51,13 @@ pub(crate) fn select_sqlite(table: &Table) -> String {
     format!("SELECT {columns} FROM {from}{}{}", filter(table), order(table, false, false))
 }
 
+/// The rows of a table whose `leaf`, which its key begins with, is at least the first parameter and less than the second.
+pub(crate) fn select_leaves(table: &Table, is_postgres: bool) -> String {
+    let (from, to) = if is_postgres { ("$1", "$2") } else { ("?1", "?2") };
+    let (columns, name, order) = (names(table.columns), table.name, order(table, is_postgres, false));
+    format!("SELECT {columns} FROM {name} WHERE leaf >= {from} AND leaf < {to}{order}")
+}
+
 /// The rows of a table, in the order of its key.
 pub(crate) fn select_postgres(table: &Table) -> String {
     let only = if table.form == Form::Numbers {

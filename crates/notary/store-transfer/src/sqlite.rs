@@ -1,5 +1,6 @@
 //! A store in SQLite.
 
+use std::ops::Range;
 use std::path::{Path, absolute};
 
 use ledger::MarkKind;
@@ -95,11 +96,28 @@ fn write_mark(transaction: &Transaction<'_>, mark: &Mark) -> rusqlite::Result<()
 
 impl Source for SqliteStore {
     fn rows(&mut self, table: &'static Table, each: &mut EachRow<'_>) -> Result<()> {
+        self.each_row(table, &sql::select_sqlite(table), &[], each)
+    }
+
+    fn end(&mut self) -> Result<()> {
+        self.on(|connection| connection.execute_batch("COMMIT"))
+    }
+}
+
+impl SqliteStore {
+    /// Reads the rows of a statement, whose columns are the table's.
+    fn each_row(
+        &mut self,
+        table: &Table,
+        select: &str,
+        parameters: &[i64],
+        each: &mut EachRow<'_>,
+    ) -> Result<()> {
         let place = self.place.clone();
         let failed = |error| TransferError::Sqlite { place: place.clone(), error };
         let columns = table.columns.len();
-        let mut statement = self.file.connection().prepare(&sql::select_sqlite(table)).map_err(failed)?;
-        let mut rows = statement.query([]).map_err(failed)?;
+        let mut statement = self.file.connection().prepare_cached(select).map_err(failed)?;
+        let mut rows = statement.query(params_from_iter(parameters)).map_err(failed)?;
         while let Some(row) = rows.next().map_err(failed)? {
             let values = (0..columns).map(|column| {
                 Ok(match row.get_ref(column).map_err(failed)? {
@@ -125,10 +143,6 @@ impl Source for SqliteStore {
         }
         Ok(())
     }
-
-    fn end(&mut self) -> Result<()> {
-        self.on(|connection| connection.execute_batch("COMMIT"))
-    }
 }
 
 impl Store for SqliteStore {
@@ -149,6 +163,22 @@ impl Store for SqliteStore {
     fn begin(&mut self) -> Result<Head> {
         self.on(|connection| connection.execute_batch("BEGIN"))?;
         self.state()?.whole(self.place.clone())
+    }
+
+    fn rows_of_leaves(
+        &mut self,
+        table: &'static Table,
+        leaves: Range<i64>,
+        each: &mut EachRow<'_>,
+    ) -> Result<()> {
+        self.each_row(table, &sql::select_leaves(table, false), &[leaves.start, leaves.end], each)
+    }
+
+    fn blob(&mut self, sha256: &[u8; 32]) -> Result<Option<Vec<u8>>> {
+        self.on(|connection| {
+            let mut select = connection.prepare_cached("SELECT bytes FROM blobs WHERE sha256 = ?")?;
+            select.query_row([sha256.as_slice()], |row| row.get(0)).optional()
+        })
     }
 
     fn begin_to_compare(&mut self) -> Result<Head> {

@@ -1,5 +1,7 @@
 //! A store as a whole, whatever it is kept in: where it stands, its rows, and the steps by which it is moved or made.
 
+use std::ops::Range;
+
 use ledger::MarkKind;
 use tlog::{Hash, RightEdge};
 
@@ -101,6 +103,17 @@ pub(crate) trait Store: Source {
 
     /// Turns the mark into that of a store that was moved to the place which the mark has.
     fn set_moved(&mut self) -> Result<()>;
+
+    /// Reads the rows of a table whose key begins with `leaf`, where that is in the range, in the order of the key.
+    fn rows_of_leaves(
+        &mut self,
+        table: &'static Table,
+        leaves: Range<i64>,
+        each: &mut EachRow<'_>,
+    ) -> Result<()>;
+
+    /// Reads the bytes with this SHA-256 in the table `blobs`.
+    fn blob(&mut self, sha256: &[u8; 32]) -> Result<Option<Vec<u8>>>;
 
     /// Removes all rows, and marks the store as a copy.
     ///

@@ -25,20 +25,22 @@ const BYTES: u8 = 3;
 
 impl Value {
     /// The number; an error where it is another type.
-    pub(crate) fn int(&self) -> Result<i64> {
+    pub fn int(&self) -> Result<i64> {
         if let Self::Int(number) = self { Ok(*number) } else { Err(self.unfit("a number")) }
     }
 
     /// The number, which is not negative.
-    pub(crate) fn unsigned(&self) -> Result<u64> {
+    pub fn unsigned(&self) -> Result<u64> {
         u64::try_from(self.int()?).map_err(|_| self.unfit("a number that is not negative"))
     }
 
-    pub(crate) fn text(&self) -> Result<&str> {
+    /// The text; an error where it is another type.
+    pub fn text(&self) -> Result<&str> {
         if let Self::Text(text) = self { Ok(text) } else { Err(self.unfit("a text")) }
     }
 
-    pub(crate) fn bytes(&self) -> Result<&[u8]> {
+    /// The bytes; an error where it is another type.
+    pub fn bytes(&self) -> Result<&[u8]> {
         if let Self::Bytes(bytes) = self { Ok(bytes) } else { Err(self.unfit("bytes")) }
     }
 

@@ -12,6 +12,7 @@
 //! | [`key`] | Ed25519 keys, their files, names and published documents | RFC 8032, 8037, 7517, 7638, DID Core |
 //! | [`envelope`] | the payload: the notary's members and the judge's finding | |
 //! | [`sign`] | the signature, the receipt, the log entry | RFC 7515 |
+//! | [`entry`] | the log entry, read again | RFC 8785 |
 //! | [`jws`] | compact JWS with EdDSA and nothing else | RFC 7515, RFC 8037 |
 //! | [`verify`] | the checks of a receipt | |
 //!
@@ -24,6 +25,7 @@
 //! - A check that cannot be made fails.
 
 pub mod canonical;
+pub mod entry;
 pub mod envelope;
 pub mod hash;
 pub mod json;
@@ -33,6 +35,7 @@ pub mod sign;
 pub mod time;
 pub mod verify;
 
+pub use entry::{EntryError, LogEntry};
 pub use envelope::{Envelope, EnvelopeError, LogHead};
 pub use hash::{ReceiptHash, request_hash, sha256};
 pub use json::{Json, JsonError, JsonErrorKind, Number, Object, Path, parse, parse_lenient};

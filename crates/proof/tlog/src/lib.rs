@@ -70,11 +70,13 @@ pub use checkpoint::{Checkpoint, CheckpointError};
 pub use cosignature::{CosignError, CosignerKey};
 pub use hash::{EMPTY_ROOT, Hash, HashError, leaf_hash, node_hash};
 pub use key::{KeyError, KeyKind, SigningKey, VerifierKey};
-pub use merkle::{ProofError, root_from_inclusion, verify_consistency, verify_inclusion};
+pub use merkle::{
+    ProofError, root_from_inclusion, roots_from_consistency, verify_consistency, verify_inclusion,
+};
 pub use note::{Note, NoteError, NoteSignature, VerifiedSignature};
 pub use policy::{Policy, PolicyCosignature, PolicyError, PolicyLineError, PolicyMember, PolicyReport};
 pub use proof::{TlogProof, TlogProofError};
-pub use reader::{ReadError, TileReader, consistency_proof, inclusion_path, root_at};
+pub use reader::{ReadError, TileReader, consistency_nodes, consistency_proof, inclusion_path, root_at};
 pub use tile::{TileError, TileKind, TilePath};
 pub use tree::{FullTile, RightEdge, Stage, Tile};
 pub use tree_error::TreeError;

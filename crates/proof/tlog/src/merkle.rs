@@ -108,10 +108,33 @@ pub fn verify_consistency(
     }
     // The climb starts at the last complete subtree of the old tree. If that is the whole old tree, its hash is the
     // old root and the proof leaves it out.
-    let level = old_size.trailing_zeros();
-    let index = (old_size >> level) - 1;
-    let (paired, edge) = climb(index, (new_size - 1) >> level);
-    let (start, path) = if index == 0 { (old_root, proof) } else { split_start(proof, paired + edge + 1)? };
+    let (start, path) =
+        if old_size.is_power_of_two() { (old_root, proof) } else { split_start(proof, old_size, new_size)? };
+    let (old, new) = roots_from_consistency(old_size, new_size, start, path)?;
+    if old != *old_root {
+        return Err(ProofError::OldRootMismatch);
+    }
+    if new == *new_root { Ok(()) } else { Err(ProofError::RootMismatch) }
+}
+
+/// Computes the old root and the new root that a consistency proof leads to (RFC 6962, section 2.1.2). `start` is the hash of
+/// the last complete subtree of the old tree, which is the first hash of the proof; a proof from an old tree of 2^n leaves
+/// leaves it out, since it is the old root. `path` are the hashes after it.
+///
+/// Where the new root is the signed one, every hash of the proof is the one that the new tree has at its place, so the old root
+/// is the only one that the new tree has at that size. A signed root of that size that differs is a contradiction.
+///
+/// `old_size` is at least 1 and less than `new_size`.
+pub fn roots_from_consistency(
+    old_size: u64,
+    new_size: u64,
+    start: &Hash,
+    path: &[Hash],
+) -> Result<(Hash, Hash), ProofError> {
+    if old_size == 0 || old_size >= new_size {
+        return Err(ProofError::SizesReversed { old: old_size, new: new_size });
+    }
+    let (paired, edge, index) = climb_from(old_size, new_size);
     check_length((paired + edge) as usize, path.len())?;
     let (mut old, mut new) = (*start, *start);
     for (level, sibling) in path.iter().enumerate() {
@@ -124,14 +147,20 @@ pub fn verify_consistency(
             new = node_hash(&new, sibling);
         }
     }
-    if old != *old_root {
-        return Err(ProofError::OldRootMismatch);
-    }
-    if new == *new_root { Ok(()) } else { Err(ProofError::RootMismatch) }
+    Ok((old, new))
 }
 
-fn split_start(proof: &[Hash], expected: u32) -> Result<(&Hash, &[Hash]), ProofError> {
-    check_length(expected as usize, proof.len())?;
+/// The climb of a consistency proof, and the index of the subtree that it starts at, on that subtree's level.
+fn climb_from(old_size: u64, new_size: u64) -> (u32, u32, u64) {
+    let level = old_size.trailing_zeros();
+    let index = (old_size >> level) - 1;
+    let (paired, edge) = climb(index, (new_size - 1) >> level);
+    (paired, edge, index)
+}
+
+fn split_start(proof: &[Hash], old_size: u64, new_size: u64) -> Result<(&Hash, &[Hash]), ProofError> {
+    let (paired, edge, _) = climb_from(old_size, new_size);
+    check_length((paired + edge + 1) as usize, proof.len())?;
     Ok(proof.split_first().expect("the length, at least one, was just checked"))
 }
 

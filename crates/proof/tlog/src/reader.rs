@@ -103,14 +103,34 @@ pub fn consistency_proof<R: TileReader>(
         return Ok(Vec::new());
     }
     let mut tiles = Tiles::new(new, reader);
-    let level = old.trailing_zeros();
-    let start = Node { level, index: (old >> level) - 1 };
+    let start = last_complete_subtree(old);
     let mut proof = Vec::new();
     if start.index > 0 {
         proof.push(tiles.node(start)?);
     }
     proof.append(&mut tiles.path(start)?);
     Ok(proof)
+}
+
+/// The last complete subtree of a tree of `size` leaves, at least 1.
+fn last_complete_subtree(size: u64) -> Node {
+    let level = size.trailing_zeros();
+    Node { level, index: (size >> level) - 1 }
+}
+
+/// The hashes of a consistency proof with the one that a proof from an old tree of 2^n leaves leaves out: the last complete
+/// subtree of the old tree, and the path after it, as [`crate::roots_from_consistency`] takes them.
+pub fn consistency_nodes<R: TileReader>(
+    old: u64,
+    new: u64,
+    reader: &R,
+) -> Result<(Hash, Vec<Hash>), ReadError<R::Error>> {
+    if old == 0 || old >= new {
+        return Err(ProofError::SizesReversed { old, new }.into());
+    }
+    let mut tiles = Tiles::new(new, reader);
+    let start = last_complete_subtree(old);
+    Ok((tiles.node(start)?, tiles.path(start)?))
 }
 
 /// Reads one tile and checks its width.

@@ -6,6 +6,7 @@ mod dumps;
 mod fill;
 mod marks;
 mod moves;
+mod reads;
 mod restores;
 mod schema;
 mod stores;

@@ -31,7 +31,8 @@ pub struct JudgeArgs {
 /// `touchstone verify`.
 #[derive(Args, Debug)]
 pub struct VerifyArgs {
-    /// Receipts as JSON, a JSON array, JSON Lines, answers of /verify, or a compact JWS; `-` is standard input.
+    /// Receipts as JSON, a JSON array, JSON Lines, answers of /verify, or a compact JWS, `-` is standard input; or archives of
+    /// `export`, which without keys of the notary at hand are checked with their own.
     #[arg(required = true, value_name = "FILE")]
     pub files: Vec<PathBuf>,
     /// The notary's keys as a JWKS file; the data folder's keys where absent.

@@ -23,6 +23,7 @@ const OWN: &[(&str, &[&str])] = &[
     ("status", &["store", "listen"]),
     ("migrate-store", &["keys_dir", "base_url"]),
     ("backup", &["store", "keys_dir", "base_url"]),
+    ("export", &["store", "keys_dir", "base_url"]),
     ("restore", &["keys_dir", "base_url"]),
     ("healthcheck", &["listen"]),
     ("openapi", &["base_url", "network", "pay_to"]),

@@ -3,6 +3,7 @@
 mod asking;
 mod bench;
 mod environment;
+mod following;
 mod help;
 mod importing;
 mod operating;
@@ -16,13 +17,14 @@ use clap::{CommandFactory as _, FromArgMatches as _, Parser, Subcommand};
 pub use asking::{CallArgs, JudgeArgs, McpArgs, VerifyArgs};
 pub use bench::{BenchAction, BenchArgs, StudyOf};
 pub use environment::unknown_variables;
+pub use following::{MirrorArgs, MonitorArgs};
 pub use importing::ImportTradesArgs;
 pub use operating::{
     ConfigAction, ConfigArgs, GrantAction, GrantArgs, KeysAction, KeysArgs, ListsAction, ListsArgs,
     NewGrantArgs, Per, RefundsAction, RefundsArgs, StatusArgs, TrialsAction, TrialsArgs,
 };
 pub use serving::ServeArgs;
-pub use transferring::{BackupArgs, MigrateStoreArgs, RestoreArgs};
+pub use transferring::{BackupArgs, ExportArgs, MigrateStoreArgs, RestoreArgs};
 
 use crate::settings::SettingsArgs;
 
@@ -45,7 +47,7 @@ pub enum Command {
     Judge(JudgeArgs),
     /// Read a trading platform's export, and print it as a question of /grade-strategy; standard error says what is lost.
     ImportTrades(ImportTradesArgs),
-    /// Verify receipts offline; exit 0 only where all hold.
+    /// Verify receipts, or an archive of `export`, offline; exit 0 only where all hold.
     Verify(VerifyArgs),
     /// Call a route of a notary, pay where it asks for that, and print the receipt.
     Call(CallArgs),
@@ -70,8 +72,15 @@ pub enum Command {
     MigrateStore(MigrateStoreArgs),
     /// Back the store up into one file; works while the service runs.
     Backup(BackupArgs),
+    /// Write an archive for audits: receipts with their proofs, requests and evidence as far as kept, the log and the keys; works
+    /// while the service runs. `verify` checks it.
+    Export(ExportArgs),
     /// Make a store of a backup: a read-only archive, unless checkpoints show that it may go on.
     Restore(RestoreArgs),
+    /// Look after a log that others keep: each entry, and that it never contradicts itself; exit 1 for an alarm.
+    Monitor(MonitorArgs),
+    /// Keep a complete copy of a log that others keep; serve it, and make proofs from it when the log is gone.
+    Mirror(MirrorArgs),
     /// Judge a receipt's question again on what was preserved: a case on standard input, the signed answer on standard
     /// output. `serve` runs it for disputes.
     Rerun(SettingsArgs),

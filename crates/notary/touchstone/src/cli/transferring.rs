@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use clap::Args;
+use receipt::Timestamp;
 
 use crate::settings::SettingsArgs;
 
@@ -62,4 +63,41 @@ pub struct RestoreArgs {
     pub quiet: bool,
     #[command(flatten)]
     pub settings: SettingsArgs,
+}
+
+/// `touchstone export`.
+#[derive(Args, Debug)]
+pub struct ExportArgs {
+    /// The archive to write, which is not there yet.
+    #[arg(long, value_name = "FILE")]
+    pub to: PathBuf,
+    /// Only receipts signed on this day (UTC) or later: `2026-11-01`, or `2026-11-01T12:00:00.000Z`.
+    #[arg(long, value_name = "TIME", value_parser = time)]
+    pub since: Option<Timestamp>,
+    /// Only receipts signed before this day or time.
+    #[arg(long, value_name = "TIME", value_parser = time)]
+    pub until: Option<Timestamp>,
+    /// Only receipts of this agent.
+    #[arg(long, value_name = "AGENT")]
+    pub agent: Option<String>,
+    /// Only receipts of this class: `commit`, ...
+    #[arg(long, value_name = "CLASS")]
+    pub class: Option<String>,
+    /// Go on with an export that was interrupted, which is beside FILE. It stays that of the log as it was.
+    #[arg(long)]
+    pub resume: bool,
+    /// Say nothing of how far it has come.
+    #[arg(long, short)]
+    pub quiet: bool,
+    #[command(flatten)]
+    pub settings: SettingsArgs,
+}
+
+/// Reads a day, which stands for its beginning, or a time as receipts have it.
+fn time(text: &str) -> Result<Timestamp, String> {
+    let whole =
+        if text.len() == "2026-11-01".len() { format!("{text}T00:00:00.000Z") } else { text.to_owned() };
+    whole
+        .parse()
+        .map_err(|_| "give a day, such as 2026-11-01, or a time, such as 2026-11-01T12:00:00.000Z".to_owned())
 }

@@ -5,6 +5,8 @@ pub mod call;
 pub(crate) mod client;
 pub mod config;
 pub mod doctor;
+pub mod export;
+mod follow;
 pub mod grant;
 pub mod healthcheck;
 pub mod import_trades;
@@ -12,6 +14,8 @@ pub mod judge;
 pub mod keys;
 pub mod lists;
 pub mod mcp;
+pub mod mirror;
+pub mod monitor;
 pub mod openapi;
 pub mod refunds;
 pub mod rerun;
@@ -21,6 +25,7 @@ pub mod status;
 pub mod transfer;
 pub mod trials;
 pub mod verify;
+mod verify_archive;
 
 use ledger::OperatorStore;
 

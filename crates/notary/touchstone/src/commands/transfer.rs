@@ -28,13 +28,13 @@ const CHECKPOINT_BOUND: Duration = Duration::from_secs(30);
 const MAX_CHECKPOINT: u64 = 1 << 20;
 
 /// The progress of the passes over a store, each with its own bar.
-struct Passes {
+pub(super) struct Passes {
     is_quiet: bool,
     pass: Option<Progress>,
 }
 
 impl Passes {
-    fn new(is_quiet: bool) -> Self {
+    pub(super) fn new(is_quiet: bool) -> Self {
         Self { is_quiet, pass: None }
     }
 }
@@ -186,7 +186,7 @@ impl<'a> NextNotary<'a> {
 }
 
 /// The keys of the notary whose store it is.
-fn own_keys(settings: &Settings) -> anyhow::Result<keys::NotaryKeys> {
+pub(super) fn own_keys(settings: &Settings) -> anyhow::Result<keys::NotaryKeys> {
     let folder = &settings.keys_dir;
     let opened = keys::NotaryKeys::open(folder, &known_base_url(settings), false);
     opened.with_context(|| {

@@ -1,4 +1,4 @@
-//! `touchstone verify`: receipts, offline.
+//! `touchstone verify`: receipts and archives, offline.
 
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read};
@@ -16,6 +16,7 @@ use serde_json::json;
 use verdict::{Clock as _, SystemClock};
 
 use super::call::http::{Server, TOTAL};
+use super::verify_archive;
 use crate::cli::VerifyArgs;
 use crate::error_text;
 use crate::keys::NotaryKeys;
@@ -37,12 +38,23 @@ pub fn run(args: &VerifyArgs) -> anyhow::Result<ExitCode> {
 }
 
 fn verified(args: &VerifyArgs) -> anyhow::Result<ExitCode> {
-    let verifier = Verifier::new(keys(args)?).at(SystemClock::start().now());
+    let are_archives = args.files.iter().all(|path| verify_archive::is_one(path));
+    let keys = match keys(args) {
+        // An archive has keys of its own, which say nothing about whose it is.
+        Err(_) if are_archives && args.keys.is_none() && args.url.is_none() => None,
+        keys => Some(keys?),
+    };
+    let verifier = Verifier::new(keys.clone().unwrap_or_default()).at(SystemClock::start().now());
     let (quiet, as_json) = (args.quiet, args.json);
     let progress = Progress::beside_results("receipts verified", None, quiet);
     let mut tally = VerificationRun { verifier, quiet, as_json, progress, valid: 0, invalid: 0, unsaid: 0 };
     for path in &args.files {
-        if let Err(error) = tally.file(path) {
+        let verified = if verify_archive::is_one(path) {
+            verify_archive::one(path, keys.clone(), quiet, as_json).map(|outcome| tally.count(outcome))
+        } else {
+            tally.file(path)
+        };
+        if let Err(error) = verified {
             eprintln!("touchstone: {}: {}", path.display(), error_text::once(&error));
             tally.unsaid += 1;
         }
@@ -141,15 +153,19 @@ impl VerificationRun {
         }
     }
 
-    fn one(&mut self, place: &str, receipt: &[u8]) {
-        let verified = self.verifier.verify(receipt);
-        self.progress.inc();
-        let outcome = verified.as_ref().map_or(VerificationOutcome::Fails, Report::outcome);
+    fn count(&mut self, outcome: VerificationOutcome) {
         *match outcome {
             VerificationOutcome::Holds => &mut self.valid,
             VerificationOutcome::CannotSay => &mut self.unsaid,
             VerificationOutcome::Fails => &mut self.invalid,
         } += 1;
+    }
+
+    fn one(&mut self, place: &str, receipt: &[u8]) {
+        let verified = self.verifier.verify(receipt);
+        self.progress.inc();
+        let outcome = verified.as_ref().map_or(VerificationOutcome::Fails, Report::outcome);
+        self.count(outcome);
         let members = parse(receipt).ok();
         let text = |name: &str| {
             members.as_ref().and_then(|members| members.get(name)?.as_str()).unwrap_or_default().to_owned()
@@ -186,7 +202,7 @@ impl VerificationRun {
 }
 
 /// A text of a receipt that nobody has verified, without the characters by which it could write over other lines.
-fn plain(text: &str) -> String {
+pub(super) fn plain(text: &str) -> String {
     text.chars().map(|sign| if sign.is_control() { '\u{fffd}' } else { sign }).collect()
 }
 

@@ -3,8 +3,8 @@
 use crate::common::{Reference, Store, leaf};
 use proptest::prelude::*;
 use tlog::{
-    EMPTY_ROOT, Hash, ProofError, ReadError, consistency_proof, inclusion_path, root_at, root_from_inclusion,
-    verify_consistency, verify_inclusion,
+    EMPTY_ROOT, Hash, ProofError, ReadError, consistency_nodes, consistency_proof, inclusion_path, root_at,
+    root_from_inclusion, roots_from_consistency, verify_consistency, verify_inclusion,
 };
 
 #[test]
@@ -45,6 +45,22 @@ fn proofs_built_from_tiles_are_those_of_the_standard_at_every_size_up_to_600() {
         }
     }
     assert_eq!(root_at(0, &store).unwrap(), EMPTY_ROOT);
+}
+
+#[test]
+fn the_nodes_of_a_consistency_proof_lead_to_both_roots_whichever_sizes_they_have() {
+    let tree = Reference::new(600);
+    let store = Store::of(&tree, 600);
+    for new in 2..=600 {
+        for old in (1..new).step_by(1 + new / 60) {
+            let (start, path) = consistency_nodes(old as u64, new as u64, &store).unwrap();
+            let roots = roots_from_consistency(old as u64, new as u64, &start, &path).unwrap();
+            assert_eq!(roots, (tree.root(old), tree.root(new)), "{old} to {new}");
+        }
+    }
+    assert!(consistency_nodes(0, 5, &store).is_err() && consistency_nodes(5, 5, &store).is_err());
+    assert!(roots_from_consistency(0, 5, &leaf(0), &[]).is_err());
+    assert!(roots_from_consistency(3, 5, &leaf(0), &[]).is_err());
 }
 
 #[test]

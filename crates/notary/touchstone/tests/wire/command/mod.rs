@@ -2,6 +2,8 @@
 
 mod config_check;
 mod doctor;
+mod export;
+mod follow;
 mod grade;
 mod grant;
 mod grant_units;

@@ -1,0 +1,369 @@
+//! From the known checkpoint of a log to its newest one.
+
+use bytes::Bytes;
+use futures_util::StreamExt as _;
+use futures_util::stream;
+use serde_json::Value;
+use tlog::tile::{FULL_WIDTH, TileError, decode_bundle, tile_width};
+use tlog::{EMPTY_ROOT, FullTile, Hash, RightEdge, TilePath, VerifierKey, leaf_hash};
+
+use crate::contradiction::{ConsistencyPath, Contradiction};
+use crate::diagnosis::{hash_tile, path_of_log, tile_or_full};
+use crate::follow_error::FollowError;
+use crate::source::LogSource;
+use crate::state::{Known, Position, Signed, StateError, StateFolder};
+
+/// The number of bundles after which the way so far is saved.
+const SAVED_BUNDLES: u64 = 256;
+
+/// An error of an observer, such as a full disk.
+pub type ObserverError = Box<dyn std::error::Error + Send + Sync>;
+
+/// Sees the log go by.
+pub trait Observer {
+    /// Sees the entries of bundle `index` up to the tree's end, in the order of the bundles. `bytes` is the bundle, `entries` what
+    /// is in it; those from `new` on were not seen before. Nothing is verified yet: see [`verified`](Self::verified).
+    ///
+    /// # Errors
+    /// The follower stops, and begins this step again later.
+    fn bundle(
+        &mut self,
+        index: u64,
+        bytes: &[u8],
+        entries: &[&[u8]],
+        new: usize,
+    ) -> Result<(), ObserverError>;
+
+    /// Sees a hash tile that the entries have filled.
+    ///
+    /// # Errors
+    /// As [`bundle`](Self::bundle).
+    fn full_tile(&mut self, tile: &FullTile) -> Result<(), ObserverError> {
+        let _not_kept = tile;
+        Ok(())
+    }
+
+    /// Makes durable what was seen so far.
+    ///
+    /// # Errors
+    /// As [`bundle`](Self::bundle).
+    fn sync(&mut self) -> Result<(), ObserverError> {
+        Ok(())
+    }
+
+    /// Hears that the log's key signed all that was seen: the checkpoint's note, and the right edge of its tree.
+    ///
+    /// # Errors
+    /// As [`bundle`](Self::bundle).
+    fn verified(&mut self, note: &str, edge: &RightEdge) -> Result<(), ObserverError>;
+
+    /// What the observer knows, to be kept beside the tree.
+    fn state(&self) -> Value;
+
+    /// Goes back to what it knew; null stands for nothing.
+    fn restore(&mut self, state: &Value);
+}
+
+/// The end of one step.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Advance {
+    /// The log has not grown.
+    Unchanged {
+        /// The leaves of the log.
+        size: u64,
+    },
+    /// The log has grown, and all of it is verified.
+    Verified {
+        /// The leaves that were known before.
+        from: u64,
+        /// The leaves now.
+        size: u64,
+    },
+}
+
+/// Follows one log.
+pub struct Follower<O> {
+    source: Box<dyn LogSource>,
+    key: VerifierKey,
+    folder: StateFolder,
+    at_once: usize,
+    known: Known,
+    observer: O,
+}
+
+impl<O: Observer> Follower<O> {
+    /// Goes on with what is known in the folder. At most `at_once` bundles are fetched concurrently.
+    ///
+    /// # Errors
+    /// The folder has the state of another log, or a damaged one.
+    pub fn open(
+        source: impl LogSource + 'static,
+        key: VerifierKey,
+        folder: StateFolder,
+        at_once: usize,
+        mut observer: O,
+    ) -> Result<Self, StateError> {
+        let known = folder.load(&key)?;
+        observer.restore(&known.ahead.observer);
+        Ok(Self { source: Box::new(source), key, folder, at_once: at_once.max(1), known, observer })
+    }
+
+    /// The number of leaves that are verified.
+    pub fn size(&self) -> u64 {
+        self.known.size()
+    }
+
+    /// The observer.
+    pub fn observer(&mut self) -> &mut O {
+        &mut self.observer
+    }
+
+    /// Fetches the newest checkpoint, and verifies all up to it.
+    ///
+    /// # Errors
+    /// [`FollowError`]. What was verified before stays so.
+    pub async fn advance(&mut self) -> Result<Advance, FollowError> {
+        let newest = self.newest().await?;
+        let known = self.known.checkpoint.clone();
+        for earlier in [known.as_ref(), self.known.goal.as_ref()].into_iter().flatten() {
+            if earlier.size() == newest.size() && earlier.root() != newest.root() {
+                return Err(self.contradiction(earlier, &newest, None));
+            }
+        }
+        if newest.size() == 0 && newest.root() != EMPTY_ROOT {
+            return Err(self.contradiction(&newest, &newest, None));
+        }
+        if let Some(known) = known.as_ref().filter(|known| newest.size() < known.size()) {
+            return Err(self.rolled_back(&newest, known).await);
+        }
+        let from = self.known.size();
+        // The greatest checkpoint that was seen and never reached is passed on the way, or is more than is served now.
+        let (passed, later) = match self.known.goal.take() {
+            Some(seen) if seen.size() < newest.size() => (Some(seen), None),
+            Some(seen) if seen.size() > newest.size() => (None, Some(seen)),
+            Some(_) | None => (None, None),
+        };
+        let size = newest.size();
+        let is_known = size == from && known.is_some();
+        self.known.goal = later.clone().or_else(|| (!is_known).then(|| newest.clone()));
+        if !is_known {
+            if self.known.ahead.edge.size() > size {
+                self.forget_way();
+            }
+            // A checkpoint that was seen is never forgotten, whatever comes.
+            self.folder.save(&self.key, &self.known)?;
+            self.reach(&newest, passed.as_ref(), later.as_ref()).await?;
+        }
+        match later {
+            Some(later) => Err(FollowError::RolledBack { size, known: later.size() }),
+            None if is_known => Ok(Advance::Unchanged { size }),
+            None => Ok(Advance::Verified { from, size }),
+        }
+    }
+
+    async fn newest(&self) -> Result<Signed, FollowError> {
+        let note = self.source.checkpoint().await?;
+        let note = String::from_utf8(note.to_vec()).map_err(|_| FollowError::NotText)?;
+        Ok(Signed::open(note, &self.key)?)
+    }
+
+    /// Verifies all up to a checkpoint, or finds out what is wrong.
+    async fn reach(
+        &mut self,
+        goal: &Signed,
+        passed: Option<&Signed>,
+        later: Option<&Signed>,
+    ) -> Result<(), FollowError> {
+        let mut walk = self.walk(goal, passed, false).await;
+        if matches!(&walk, Err(FollowError::Entries { .. } | FollowError::OtherRoot { .. })) {
+            self.forget_way();
+            if let Some(error) = self.fork(goal).await {
+                // The proof says all there is to say of that tree.
+                self.known.goal = later.cloned();
+                self.folder.save(&self.key, &self.known)?;
+                return Err(error);
+            }
+            // Once more, each bundle against its hash tile, so that the wrong one is named.
+            walk = self.walk(goal, passed, true).await;
+        }
+        let other = match walk {
+            Ok(other) => other,
+            Err(error) => {
+                if error.is_alarm() {
+                    self.forget_way();
+                } else {
+                    // The next step goes on from where the way was saved.
+                    self.observer.restore(&self.known.ahead.observer);
+                }
+                return Err(error);
+            }
+        };
+        self.observer.sync().map_err(FollowError::Observer)?;
+        self.observer.verified(&goal.note, &self.known.ahead.edge).map_err(FollowError::Observer)?;
+        self.known.ahead.observer = self.observer.state();
+        self.known.checkpoint = Some(goal.clone());
+        self.known.verified = self.known.ahead.clone();
+        self.known.goal = later.cloned();
+        self.folder.save(&self.key, &self.known)?;
+        match (other, passed) {
+            (Some(_), Some(passed)) => Err(self.prove(passed, goal).await),
+            _ => Ok(()),
+        }
+    }
+
+    /// Goes along the entries to a checkpoint, and compares its root. Returns the root at the passed checkpoint's size where that
+    /// is another one than it names.
+    async fn walk(
+        &mut self,
+        goal: &Signed,
+        passed: Option<&Signed>,
+        is_careful: bool,
+    ) -> Result<Option<Hash>, FollowError> {
+        let Self { source, key, folder, at_once, known, observer } = self;
+        let source = &**source;
+        let mut edge = known.ahead.edge.clone();
+        let (first, end) = (edge.size() / WIDTH, goal.size().div_ceil(WIDTH));
+        let fetches = (first..end).map(|index| bundle(source, index, goal.size(), is_careful));
+        let mut bundles = stream::iter(fetches).buffered(*at_once);
+        let passed = passed.filter(|passed| passed.size() > edge.size());
+        let mut other = None;
+        let mut seen = 0;
+        while let Some(bundle) = bundles.next().await {
+            let bundle = bundle?;
+            bundle.append(&mut edge, observer, |edge| {
+                if let Some(passed) = passed.filter(|passed| passed.size() == edge.size()) {
+                    other = Some(edge.root()).filter(|root| *root != passed.root());
+                }
+            })?;
+            seen += 1;
+            if seen % SAVED_BUNDLES == 0 && passed.is_none() {
+                observer.sync().map_err(FollowError::Observer)?;
+                known.ahead = Position { edge: edge.clone(), observer: observer.state() };
+                folder.save(key, known)?;
+            }
+        }
+        drop(bundles);
+        let found = edge.root();
+        if found != goal.root() {
+            return Err(FollowError::OtherRoot { size: goal.size(), signed: goal.root(), found });
+        }
+        known.ahead = Position { edge, observer: observer.state() };
+        Ok(other)
+    }
+
+    /// Goes back to the verified tree.
+    fn forget_way(&mut self) {
+        self.known.ahead = self.known.verified.clone();
+        self.observer.restore(&self.known.verified.observer);
+    }
+
+    /// The contradiction between the known tree and a larger one that the log signed, as its hash tiles show it.
+    async fn fork(&self, goal: &Signed) -> Option<FollowError> {
+        let known = self.known.checkpoint.as_ref().filter(|known| known.size() > 0)?;
+        let of_log = path_of_log(&*self.source, known.size(), goal.size()).await.ok()?;
+        let is_shown = of_log.new_root == goal.root() && of_log.old_root != known.root();
+        is_shown.then(|| self.contradiction(known, goal, Some(of_log.path)))
+    }
+
+    /// The error of two signed trees of which the smaller is not a part of the larger.
+    async fn prove(&self, smaller: &Signed, larger: &Signed) -> FollowError {
+        match path_of_log(&*self.source, smaller.size(), larger.size()).await {
+            Ok(of_log) if of_log.new_root != larger.root() => {
+                FollowError::NoPath { old: smaller.size(), new: larger.size() }
+            }
+            Ok(of_log) => self.contradiction(smaller, larger, Some(of_log.path)),
+            Err(error) => error,
+        }
+    }
+
+    /// The error of a checkpoint that is smaller than the known one.
+    async fn rolled_back(&self, newest: &Signed, known: &Signed) -> FollowError {
+        let rolled_back = FollowError::RolledBack { size: newest.size(), known: known.size() };
+        if newest.size() == 0 {
+            return rolled_back;
+        }
+        match path_of_log(&*self.source, newest.size(), known.size()).await {
+            Ok(of_log) if of_log.new_root == known.root() && of_log.old_root != newest.root() => {
+                self.contradiction(newest, known, Some(of_log.path))
+            }
+            // Without a path it cannot be said whether the older tree is a part of the known one.
+            _ => rolled_back,
+        }
+    }
+
+    fn contradiction(&self, smaller: &Signed, larger: &Signed, path: Option<ConsistencyPath>) -> FollowError {
+        FollowError::Contradiction(Box::new(Contradiction {
+            log_key: self.key.clone(),
+            smaller: smaller.note.clone(),
+            larger: larger.note.clone(),
+            path,
+        }))
+    }
+}
+
+const WIDTH: u64 = FULL_WIDTH as u64;
+
+/// A bundle of entries up to the tree's end.
+struct Bundle {
+    index: u64,
+    path: TilePath,
+    bytes: Bytes,
+    /// The hashes of its hash tile, where they were fetched.
+    hashes: Option<Vec<Hash>>,
+}
+
+/// Fetches a bundle of the tree of `size` leaves, and its hash tile if asked.
+async fn bundle(
+    source: &dyn LogSource,
+    index: u64,
+    size: u64,
+    with_hashes: bool,
+) -> Result<Bundle, FollowError> {
+    let width = tile_width(size, 0, index);
+    let failed = |path: &dyn std::fmt::Display, error| FollowError::Tile { path: path.to_string(), error };
+    let path = TilePath::entries(index, width).map_err(|error| failed(&"tile/entries", error))?;
+    let (path, bytes) = tile_or_full(source, path).await?;
+    let entries = decode_bundle(&bytes).map_err(|error| failed(&path, error))?;
+    let width = usize::from(width);
+    if entries.len() < width || (entries.len() > width && path.is_partial()) {
+        return Err(failed(&path, TileError::Width(entries.len())));
+    }
+    let length: usize = entries[..width].iter().map(|entry| 2 + entry.len()).sum();
+    let hashes =
+        if with_hashes { Some(hash_tile(source, 0, index, tile_width(size, 0, index)).await?) } else { None };
+    Ok(Bundle { index, path, bytes: bytes.slice(..length), hashes })
+}
+
+impl Bundle {
+    /// Appends the entries that the tree does not have yet; those that it has must be the same.
+    fn append<O: Observer>(
+        &self,
+        edge: &mut RightEdge,
+        observer: &mut O,
+        mut at_size: impl FnMut(&RightEdge),
+    ) -> Result<(), FollowError> {
+        let malformed = |error| FollowError::Tile { path: self.path.to_string(), error };
+        let entries = decode_bundle(&self.bytes).map_err(malformed)?;
+        let leaves: Vec<Hash> = entries.iter().map(|entry| leaf_hash(entry)).collect();
+        let other = |position| FollowError::Entries { path: self.path.to_string(), position };
+        let differing = |hashes: &[Hash]| hashes.iter().zip(&leaves).position(|(one, other)| one != other);
+        if let Some(position) = self.hashes.as_deref().and_then(differing) {
+            return Err(other(position));
+        }
+        let partial = edge.partial_tiles().into_iter().find(|tile| tile.level == 0);
+        let seen = partial.map_or_else(Vec::new, |tile| tile.hashes);
+        debug_assert_eq!(edge.size() / WIDTH, self.index);
+        if let Some(position) = differing(&seen) {
+            return Err(other(position));
+        }
+        let mut full = Vec::new();
+        for leaf in leaves.iter().skip(seen.len()) {
+            full.extend(edge.append(*leaf));
+            at_size(edge);
+        }
+        observer
+            .bundle(self.index, &self.bytes, &entries, seen.len().min(entries.len()))
+            .and_then(|()| full.iter().try_for_each(|tile| observer.full_tile(tile)))
+            .map_err(FollowError::Observer)
+    }
+}

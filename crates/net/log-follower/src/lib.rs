@@ -1,0 +1,42 @@
+//! Follows a transparency log that others keep: a C2SP tlog-tiles log, read over HTTP.
+//!
+//! A log keeps its keeper honest only as long as somebody else looks at it. A [`Follower`] fetches the log's checkpoint, checks its
+//! signature, fetches the entries since the last one, and recomputes the tree: the new root follows from the tree that was known
+//! before, so the new checkpoint is consistent with every earlier one, and every entry is in the tree. An [`Observer`] sees each
+//! entry on the way: a [`Monitor`] checks it, a [`Mirror`] keeps it.
+//!
+//! | module | content | standard |
+//! |---|---|---|
+//! | [`source`] | the log, read over HTTP through the crate `fetch` | C2SP tlog-tiles |
+//! | [`follower`] | from the known checkpoint to the newest one | RFC 6962, C2SP tlog-checkpoint |
+//! | [`state`] | the folder of what is known, from which a follower goes on | |
+//! | [`contradiction`] | two signed checkpoints of which one cannot be true | RFC 6962, section 2.1.2 |
+//! | [`monitor`] | the checks of a notary's entries | |
+//! | [`mirror`] | a copy of the log on the disk, and the proofs that it gives | C2SP tlog-tiles, tlog-proof |
+//!
+//! # Invariants
+//!
+//! - A checkpoint counts as verified only if the entries that were fetched hash to its root. Hash tiles are not fetched: they
+//!   follow from the entries. They are read only to find out what is wrong.
+//! - What was seen on the way to a checkpoint counts once that is verified, and is forgotten if it is not.
+//! - The state on the disk is that before or after a step, also after a crash.
+//! - All answers have a bound, and all waits.
+
+pub mod contradiction;
+pub mod follower;
+pub mod mirror;
+pub mod monitor;
+pub mod source;
+pub mod state;
+
+mod diagnosis;
+mod files;
+mod follow_error;
+
+pub use contradiction::{Contradiction, ContradictionError};
+pub use follow_error::FollowError;
+pub use follower::{Advance, Follower, Observer, ObserverError};
+pub use mirror::{Mirror, MirrorError, MirrorFolder};
+pub use monitor::{Entries, Finding, KeyRule, Monitor};
+pub use source::{HttpLog, LogSource, SourceError};
+pub use state::{StateError, StateFolder};

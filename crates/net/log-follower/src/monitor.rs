@@ -1,0 +1,226 @@
+//! The checks of the entries of a notary's log.
+//!
+//! Each entry must have the one form that entries have, times never go back, and only a key that may sign at this leaf signs. A
+//! class or a key that was not seen before is told, since nobody else would notice it.
+
+use std::collections::BTreeMap;
+
+use receipt::LogEntry;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use tlog::RightEdge;
+use tlog::tile::FULL_WIDTH;
+
+use crate::follower::{Observer, ObserverError};
+
+/// The most findings that are kept of one step; further ones are counted.
+pub const MAX_FINDINGS: usize = 100;
+
+/// The most classes, and the most keys, that are remembered.
+const MAX_NAMES: usize = 4096;
+
+/// The form of the entries of a log.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Entries {
+    /// Those of a notary like this one.
+    Notary,
+    /// Bytes of which nothing is known: only that the log is consistent is checked.
+    Opaque,
+}
+
+/// The rule that says which keys may sign. `GET /keys` of a notary gives each key's range of leaves.
+pub trait KeyRule: Send + Sync {
+    /// Returns why the key `kid` may not have signed the receipt of this leaf, or nothing if it may.
+    fn refusal(&self, kid: &str, leaf: u64) -> Option<String>;
+}
+
+/// Accepts all keys; new ones are told all the same.
+pub struct AnyKey;
+
+impl KeyRule for AnyKey {
+    fn refusal(&self, _: &str, _: u64) -> Option<String> {
+        None
+    }
+}
+
+/// Accepts the keys of these names at any leaf.
+pub struct KnownKeys(pub std::collections::BTreeSet<String>);
+
+impl KeyRule for KnownKeys {
+    fn refusal(&self, kid: &str, _: u64) -> Option<String> {
+        (!self.0.contains(kid)).then(|| "it is not one of the given keys".to_owned())
+    }
+}
+
+/// Something that the monitor has to tell of a verified entry.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Finding {
+    /// The index of the leaf, counted from 0.
+    pub leaf: u64,
+    /// The kind of the finding.
+    pub kind: FindingKind,
+    /// The finding in one sentence.
+    pub detail: String,
+}
+
+/// The kinds of [`Finding`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum FindingKind {
+    /// A class that was not seen before.
+    NewClass,
+    /// A key that was not seen before.
+    NewKey,
+    /// The entry is not one of a notary's log.
+    Malformed,
+    /// The entry's time is before that of the entry before it.
+    TimeWentBack,
+    /// The key may not have signed this leaf.
+    KeyRefused,
+    /// The log has more classes, or more keys, than a notary can have.
+    TooMany,
+}
+
+impl FindingKind {
+    /// Returns true if the entry is wrong, and false if it is only told.
+    #[must_use]
+    pub fn is_alarm(self) -> bool {
+        match self {
+            Self::NewClass | Self::NewKey => false,
+            Self::Malformed | Self::TimeWentBack | Self::KeyRefused | Self::TooMany => true,
+        }
+    }
+}
+
+/// What was seen so far, which is kept from one run to the next.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+struct Seen {
+    /// The greatest time so far, in milliseconds since 1970.
+    latest: i64,
+    /// Each class, and the leaf of its first entry.
+    classes: BTreeMap<String, u64>,
+    /// Each key, and the leaf of its first entry.
+    keys: BTreeMap<String, u64>,
+}
+
+/// Checks the entries of a log as they go by.
+pub struct Monitor {
+    form: Entries,
+    keys: Box<dyn KeyRule>,
+    seen: Seen,
+    /// Findings of entries that are not verified yet.
+    pending: Findings,
+    verified: Findings,
+}
+
+/// Findings in the order of their leaves.
+#[derive(Debug, Default)]
+pub struct Findings {
+    /// The first of them.
+    pub first: Vec<Finding>,
+    /// The number of alarms that are not among them.
+    pub further_alarms: u64,
+}
+
+impl Findings {
+    fn push(&mut self, finding: Finding) {
+        let has_room = self.first.len() < MAX_FINDINGS;
+        if has_room {
+            self.first.push(finding);
+        } else if finding.kind.is_alarm() {
+            self.further_alarms += 1;
+        }
+    }
+
+    fn append(&mut self, later: Self) {
+        later.first.into_iter().for_each(|finding| self.push(finding));
+        self.further_alarms += later.further_alarms;
+    }
+}
+
+impl Monitor {
+    /// A monitor of entries of this form.
+    #[must_use]
+    pub fn new(form: Entries, keys: impl KeyRule + 'static) -> Self {
+        let (pending, verified) = Default::default();
+        Self { form, keys: Box::new(keys), seen: Seen::default(), pending, verified }
+    }
+
+    /// The findings of verified entries since the last call.
+    pub fn take_findings(&mut self) -> Findings {
+        std::mem::take(&mut self.verified)
+    }
+
+    fn entry(&mut self, leaf: u64, bytes: &[u8]) {
+        let entry = match LogEntry::read(bytes) {
+            Ok(entry) => entry,
+            Err(error) => return self.tell(leaf, FindingKind::Malformed, error.to_string()),
+        };
+        let millis = entry.signed_at.as_millis();
+        if millis < self.seen.latest {
+            let back = self.seen.latest - millis;
+            let detail =
+                format!("the entry's time {} is {back} ms before an earlier entry's", entry.signed_at);
+            self.tell(leaf, FindingKind::TimeWentBack, detail);
+        }
+        self.seen.latest = self.seen.latest.max(millis);
+        if !self.seen.classes.contains_key(&entry.class) {
+            self.name(leaf, FindingKind::NewClass, &entry.class);
+        }
+        if !self.seen.keys.contains_key(&entry.kid) {
+            self.name(leaf, FindingKind::NewKey, &entry.kid);
+        }
+        if let Some(why) = self.keys.refusal(&entry.kid, leaf) {
+            let detail = format!("the key {} may not have signed this leaf: {why}", entry.kid);
+            self.tell(leaf, FindingKind::KeyRefused, detail);
+        }
+    }
+
+    /// Notes a class or a key that was not seen before.
+    fn name(&mut self, leaf: u64, kind: FindingKind, name: &str) {
+        let (names, what) = match kind {
+            FindingKind::NewClass => (&mut self.seen.classes, "class"),
+            _ => (&mut self.seen.keys, "key"),
+        };
+        if names.len() >= MAX_NAMES {
+            let detail = format!("the log has more than {MAX_NAMES} names of a {what}");
+            return self.tell(leaf, FindingKind::TooMany, detail);
+        }
+        names.insert(name.to_owned(), leaf);
+        self.tell(leaf, kind, format!("first entry of the {what} {name}"));
+    }
+
+    fn tell(&mut self, leaf: u64, kind: FindingKind, detail: String) {
+        self.pending.push(Finding { leaf, kind, detail });
+    }
+}
+
+impl Observer for Monitor {
+    fn bundle(&mut self, index: u64, _: &[u8], entries: &[&[u8]], new: usize) -> Result<(), ObserverError> {
+        if self.form == Entries::Notary {
+            let first = index * u64::from(FULL_WIDTH);
+            for (leaf, entry) in (first..).zip(entries).skip(new) {
+                self.entry(leaf, entry);
+            }
+        }
+        Ok(())
+    }
+
+    fn verified(&mut self, _: &str, _: &RightEdge) -> Result<(), ObserverError> {
+        let pending = std::mem::take(&mut self.pending);
+        self.verified.append(pending);
+        Ok(())
+    }
+
+    fn state(&self) -> Value {
+        serde_json::json!({ "seen": self.seen, "pending": self.pending.first, "further": self.pending.further_alarms })
+    }
+
+    fn restore(&mut self, state: &Value) {
+        self.seen = serde_json::from_value(state["seen"].clone()).unwrap_or_default();
+        let first = serde_json::from_value(state["pending"].clone()).unwrap_or_default();
+        let further_alarms = state["further"].as_u64().unwrap_or_default();
+        self.pending = Findings { first, further_alarms };
+    }
+}

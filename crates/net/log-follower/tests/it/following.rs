@@ -1,0 +1,123 @@
+//! An honest log is followed as it grows, from one run to the next.
+
+use log_follower::{Advance, Follower, StateError, StateFolder};
+use proptest::prelude::*;
+use tempfile::tempdir;
+
+use crate::support::{TestLog, Witnessed, entries, follower, key_of, step, vkey};
+
+fn block_on<T>(work: impl Future<Output = T>) -> T {
+    tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap().block_on(work)
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(24))]
+    #[test]
+    fn a_log_that_grows_is_verified_at_every_size_whether_or_not_the_process_lives_on(
+        steps in proptest::collection::vec((0_u64..700, any::<bool>()), 1..6),
+    ) {
+        block_on(async {
+            let folder = tempdir().unwrap();
+            let log = TestLog::of(Vec::new());
+            let mut size = 0;
+            let mut following = follower(&log, folder.path(), Witnessed::default());
+            for (number, (more, lives_on)) in steps.into_iter().enumerate() {
+                log.grow(entries(size..size + more));
+                let expected = if more == 0 && number > 0 {
+                    Advance::Unchanged { size }
+                } else {
+                    Advance::Verified { from: size, size: size + more }
+                };
+                if !lives_on {
+                    drop(following);
+                    following = follower(&log, folder.path(), Witnessed::default());
+                }
+                assert_eq!(following.advance().await.unwrap(), expected);
+                size += more;
+                assert_eq!((following.size(), following.observer().leaves), (size, size));
+            }
+        });
+    }
+}
+
+#[tokio::test]
+async fn a_partial_bundle_that_is_gone_is_read_from_the_full_one() {
+    let folder = tempdir().unwrap();
+    let log = TestLog::of(entries(0..100));
+    let note = log.note();
+    log.grow(entries(100..300));
+    log.with(|served| served.checkpoint = Some(note));
+    log.lie("tile/entries/000.p/100", None);
+    assert_eq!(step(&log, folder.path()).await.unwrap(), Advance::Verified { from: 0, size: 100 });
+}
+
+#[tokio::test]
+async fn a_way_that_was_interrupted_goes_on_where_it_was_saved() {
+    const SIZE: u64 = 256 * 600;
+    let folder = tempdir().unwrap();
+    let log = TestLog::of(entries(0..SIZE));
+    log.with(|served| served.lost_from = Some(400));
+    let error = step(&log, folder.path()).await.unwrap_err();
+    assert!(!error.is_alarm() && error.code() == "not_read", "{error}");
+    log.with(|served| {
+        served.lost_from = None;
+        served.requests.clear();
+    });
+    // A new process.
+    assert_eq!(step(&log, folder.path()).await.unwrap(), Advance::Verified { from: 0, size: SIZE });
+    let requests = log.with(|served| std::mem::take(&mut served.requests));
+    assert_eq!(requests.len(), 600 - 256, "the first 256 bundles were not fetched again");
+    assert!(requests.iter().all(|path| path.starts_with("tile/entries/")), "hash tiles are not needed");
+}
+
+#[tokio::test]
+async fn a_folder_serves_one_process_and_one_log() {
+    let folder = tempdir().unwrap();
+    let log = TestLog::of(entries(0..3));
+    step(&log, folder.path()).await.unwrap();
+    let held = StateFolder::open(folder.path()).unwrap();
+    assert!(matches!(StateFolder::open(folder.path()), Err(StateError::InUse(_))));
+    let other = key_of("other.example/log", 1).verifier();
+    let opened = Follower::open(log.clone(), other, held, 8, Witnessed::default());
+    assert!(
+        matches!(opened.map(drop), Err(StateError::OtherLog { theirs, .. }) if theirs == vkey().to_string())
+    );
+}
+
+#[tokio::test]
+async fn a_state_that_was_damaged_is_refused_or_of_no_consequence() {
+    let folder = tempdir().unwrap();
+    let log = TestLog::of(entries(0..300));
+    step(&log, folder.path()).await.unwrap();
+    let path = folder.path().join("state.json");
+    let good = std::fs::read(&path).unwrap();
+    for at in (0..good.len()).step_by(7) {
+        let mut bad = good.clone();
+        bad[at] ^= 1;
+        std::fs::write(&path, &bad).unwrap();
+        let opened = Follower::open(
+            log.clone(),
+            vkey(),
+            StateFolder::open(folder.path()).unwrap(),
+            8,
+            Witnessed::default(),
+        );
+        if let Ok(mut following) = opened {
+            let size = following.size();
+            assert!(size == 300 || size == 0, "byte {at}: {size}");
+            // An observer's own part is its own affair; the tree is right all the same.
+            if following.observer().leaves == size {
+                following.advance().await.unwrap();
+            }
+        }
+        std::fs::write(&path, &good[..at]).unwrap();
+        let opened = Follower::open(
+            log.clone(),
+            vkey(),
+            StateFolder::open(folder.path()).unwrap(),
+            8,
+            Witnessed::default(),
+        );
+        assert!(matches!(opened.map(drop), Err(StateError::Damaged { .. })), "cut at {at}");
+    }
+}

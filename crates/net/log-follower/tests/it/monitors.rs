@@ -1,0 +1,96 @@
+//! A monitor tells of every entry that a notary's log may not have.
+
+use log_follower::monitor::{AnyKey, FindingKind, KnownKeys};
+use log_follower::{Entries, KeyRule, Monitor};
+use receipt::Timestamp;
+use receipt::sign::log_entry;
+use tempfile::tempdir;
+
+use crate::support::{TestLog, entries, follower, receipt};
+
+const KEY: &str = "did:web:log.example#k";
+
+fn at(number: u64, millis: i64, class: &str, kid: &str) -> Vec<u8> {
+    log_entry(class, &receipt(number), kid, Timestamp::from_millis(millis).unwrap(), None)
+}
+
+async fn findings(log: &TestLog, monitor: Monitor) -> Vec<(u64, FindingKind)> {
+    let folder = tempdir().unwrap();
+    let mut following = follower(log, folder.path(), monitor);
+    following.advance().await.unwrap();
+    let findings = following.observer().take_findings();
+    assert_eq!(findings.further_alarms, 0);
+    findings.first.iter().map(|finding| (finding.leaf, finding.kind)).collect()
+}
+
+#[tokio::test]
+async fn new_classes_and_keys_are_told_once_and_wrong_entries_each() {
+    use FindingKind::{KeyRefused, Malformed, NewClass, NewKey, TimeWentBack};
+    let log = TestLog::of(vec![
+        at(0, 5000, "commit", KEY),
+        at(1, 5000, "commit", KEY),
+        at(2, 4999, "commit", KEY),
+        b"{\"an\": \"other\"}".to_vec(),
+        at(4, 6000, "succession", KEY),
+        at(5, 5999, "commit", KEY),
+        at(6, 7000, "commit", "did:web:log.example#other"),
+    ]);
+    let told = [
+        (0, NewClass),
+        (0, NewKey),
+        (2, TimeWentBack),
+        (3, Malformed),
+        (4, NewClass),
+        (5, TimeWentBack),
+        (6, NewKey),
+    ];
+    assert_eq!(findings(&log, Monitor::new(Entries::Notary, AnyKey)).await, told);
+    let known = KnownKeys([KEY.to_owned()].into());
+    let told: Vec<_> = told.into_iter().chain([(6, KeyRefused)]).collect();
+    assert_eq!(findings(&log, Monitor::new(Entries::Notary, known)).await, told);
+    assert_eq!(findings(&log, Monitor::new(Entries::Opaque, AnyKey)).await, []);
+    assert!(!NewClass.is_alarm() && !NewKey.is_alarm() && TimeWentBack.is_alarm() && KeyRefused.is_alarm());
+}
+
+#[tokio::test]
+async fn a_key_is_held_against_the_leaves_that_it_may_sign() {
+    struct Until(u64);
+    impl KeyRule for Until {
+        fn refusal(&self, _: &str, leaf: u64) -> Option<String> {
+            (leaf >= self.0).then(|| format!("it was revoked at leaf {}", self.0))
+        }
+    }
+    let log = TestLog::of(entries(0..300));
+    let told = findings(&log, Monitor::new(Entries::Notary, Until(298))).await;
+    assert_eq!(told[2..], [(298, FindingKind::KeyRefused), (299, FindingKind::KeyRefused)]);
+}
+
+#[tokio::test]
+async fn what_was_seen_before_is_known_to_the_next_run_and_findings_have_a_bound() {
+    let folder = tempdir().unwrap();
+    let log = TestLog::of(vec![at(0, 9000, "commit", KEY)]);
+    let monitor = || Monitor::new(Entries::Notary, AnyKey);
+    let mut following = follower(&log, folder.path(), monitor());
+    following.advance().await.unwrap();
+    assert_eq!(following.observer().take_findings().first.len(), 2);
+    drop(following);
+    log.grow((1..500).map(|number| at(number, 8999, "commit", KEY)).collect());
+    let mut following = follower(&log, folder.path(), monitor());
+    following.advance().await.unwrap();
+    let findings = following.observer().take_findings();
+    assert!(findings.first.iter().all(|finding| finding.kind == FindingKind::TimeWentBack));
+    assert_eq!((findings.first.len(), findings.further_alarms), (100, 399));
+}
+
+#[tokio::test]
+async fn nothing_is_told_of_entries_that_are_not_the_log_s() {
+    let folder = tempdir().unwrap();
+    let log = TestLog::of(entries(0..2));
+    let mut following = follower(&log, folder.path(), Monitor::new(Entries::Notary, AnyKey));
+    log.lie("tile/entries/000.p/2", Some(b"\0\x01x\0\x01y".to_vec()));
+    assert_eq!(following.advance().await.unwrap_err().code(), "other_entries");
+    assert_eq!(following.observer().take_findings().first, []);
+    log.with(|served| served.instead.clear());
+    following.advance().await.unwrap();
+    assert_eq!(following.observer().take_findings().first.len(), 2);
+}

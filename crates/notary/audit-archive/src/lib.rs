@@ -1,0 +1,44 @@
+//! Audit archives: all that a notary has of its receipts, in one file that anybody can check offline.
+//!
+//! An archive is a plain tar. It has, in this order:
+//!
+//! | member | content |
+//! |---|---|
+//! | `archive.json` | the log's key and size, and which receipts were asked for |
+//! | `keys.jwks`, `prices.json`, `policy.txt` | the keys of receipts and reruns, former ones too; the price table; the policy of witnesses, where there is one |
+//! | `log/checkpoint`, `log/tile/...` | the log up to the checkpoint, as C2SP tlog-tiles lays it out: a mirror, once it is unpacked |
+//! | `receipts/FIRST-END.jsonl` | a receipt a line, each with its proof under the checkpoint |
+//! | `blobs/SHA256` | requests and pieces of evidence, each once, before the first chunk that names it ends |
+//! | `kept/FIRST-END.jsonl` | which request and evidence belong to each of these receipts |
+//! | `SHA256SUMS` | the SHA-256 of all members before |
+//!
+//! [`export`] writes one beside the running service, and goes on with one that was interrupted. [`verify`] checks one in one pass.
+//!
+//! | module | purpose |
+//! |---|---|
+//! | [`layout`] | the names and documents of the members |
+//! | [`tar`] | the container |
+//! | `writer` | members, their sums, and going on after an interruption |
+//! | `export` | from a store to an archive |
+//! | `proofs` | the proofs of a chunk's receipts, from the tiles in the archive |
+//! | `verify` | the checks of an archive |
+//!
+//! # Invariants
+//!
+//! - The sums come last, so that an archive which was cut anywhere is never taken for a whole one.
+//! - Of one store, filter and size there is one archive, byte for byte, also if it was interrupted, as long as nothing is deleted
+//!   from the store meanwhile.
+//! - Memory is bounded by a chunk, and by 64 bytes for each distinct request or piece of evidence.
+
+mod error;
+mod export;
+pub mod layout;
+mod proofs;
+pub mod tar;
+mod verify;
+mod writer;
+
+pub use error::ExportError;
+pub use export::{Exported, Published, export};
+pub use layout::Filter;
+pub use verify::{ArchiveReport, Problem, is_archive, verify};

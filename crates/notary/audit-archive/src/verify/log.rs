@@ -1,0 +1,111 @@
+//! The log in an archive: its tree, from its entries.
+
+use std::collections::BTreeMap;
+
+use receipt::LogEntry;
+use tlog::tile::{FULL_WIDTH, TileKind, decode_bundle, encode_hashes, tile_width};
+use tlog::{Hash, RightEdge, TilePath, leaf_hash};
+
+use super::ArchiveReport;
+use crate::layout::Filter;
+
+const WIDTH: u64 = FULL_WIDTH as u64;
+
+/// The tree that the entries make.
+#[derive(Debug, Default)]
+pub(super) struct LogTree {
+    size: u64,
+    filter: Filter,
+    edge: RightEdge,
+    /// The hash tiles that the entries have filled, and that are due in the archive.
+    due: BTreeMap<String, Vec<u8>>,
+    /// A bit a leaf: set where the log says that the filter may have its receipt.
+    expected: Vec<u64>,
+    is_ended: bool,
+}
+
+impl LogTree {
+    /// Sets the size that the tree is to have, and the filter.
+    pub(super) fn want(&mut self, size: u64, filter: Filter) {
+        (self.size, self.filter) = (size, filter);
+    }
+
+    /// Takes the next bundle, or compares a hash tile.
+    pub(super) fn tile(&mut self, path: TilePath, bytes: &[u8], report: &mut ArchiveReport) {
+        let place = format!("log/{path}");
+        match path.kind() {
+            TileKind::Entries => self.bundle(path, bytes, report),
+            TileKind::Hashes(_) => {
+                if self.edge.size() == self.size {
+                    self.add_partial_tiles();
+                }
+                match self.due.remove(&path.to_string()) {
+                    Some(hashes) if hashes == bytes => {}
+                    Some(_) => report.wrong(place, "its hashes are not those of the entries"),
+                    None => report.wrong(place, "no such tile is due here"),
+                }
+            }
+        }
+    }
+
+    fn bundle(&mut self, path: TilePath, bytes: &[u8], report: &mut ArchiveReport) {
+        let place = format!("log/{path}");
+        let index = self.edge.size() / WIDTH;
+        let is_next = path.index() == index
+            && self.edge.size() % WIDTH == 0
+            && path.width() == tile_width(self.size, 0, index);
+        if !is_next {
+            return report.wrong(place, "another bundle comes next");
+        }
+        let entries = match decode_bundle(bytes) {
+            Ok(entries) if entries.len() == usize::from(path.width()) => entries,
+            Ok(entries) => return report.wrong(place, format!("it has {} entries", entries.len())),
+            Err(error) => return report.wrong(place, error.to_string()),
+        };
+        for entry in entries {
+            let leaf = self.edge.size();
+            match LogEntry::read(entry) {
+                Ok(entry) if self.filter.may_have(&entry.class, entry.signed_at) => self.expect(leaf),
+                Ok(_) => {}
+                Err(error) => report.wrong(&*place, format!("leaf {leaf}: {error}")),
+            }
+            for tile in self.edge.append(leaf_hash(entry)) {
+                self.due.insert(tile.path().to_string(), encode_hashes(&tile.hashes));
+            }
+        }
+    }
+
+    fn expect(&mut self, leaf: u64) {
+        let Ok(at) = usize::try_from(leaf / 64) else { return };
+        if self.expected.len() <= at {
+            self.expected.resize(at + 1, 0);
+        }
+        self.expected[at] |= 1 << (leaf % 64);
+    }
+
+    /// Returns true if the log says that the filter may have the receipt of a leaf.
+    pub(super) fn may_have(&self, leaf: u64) -> bool {
+        let word = usize::try_from(leaf / 64).ok().and_then(|at| self.expected.get(at));
+        word.is_some_and(|word| word >> (leaf % 64) & 1 == 1)
+    }
+
+    fn add_partial_tiles(&mut self) {
+        if !std::mem::replace(&mut self.is_ended, true) {
+            for tile in self.edge.partial_tiles() {
+                self.due.insert(tile.path().to_string(), encode_hashes(&tile.hashes));
+            }
+        }
+    }
+
+    /// Ends the log. Returns its root.
+    pub(super) fn end(&mut self, report: &mut ArchiveReport) -> Hash {
+        self.add_partial_tiles();
+        if self.edge.size() != self.size {
+            let (has, size) = (self.edge.size(), self.size);
+            report.wrong("log", format!("it has {has} entries, and should have {size}"));
+        } else if let Some(path) = self.due.keys().next() {
+            report.wrong(format!("log/{path}"), "it is missing");
+        }
+        self.edge.root()
+    }
+}

@@ -1,0 +1,213 @@
+//! A store with real receipts, and the members of its archives.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use audit_archive::layout::{SUMS, sums_line};
+use audit_archive::tar::{TarReader, header};
+use audit_archive::{ArchiveReport, Filter, Published, export, verify};
+use ledger::{Identity, Ledger, LedgerRecord};
+use ledger_sqlite::SqliteLedger;
+use receipt::envelope::{Envelope, LogHead};
+use receipt::hash::sha256;
+use receipt::key::{KeyId, PublishedKey, SigningKey, jwks};
+use receipt::sign::{Signer, log_entry};
+use receipt::time::Timestamp;
+use receipt::verify::Keys;
+use store_transfer::{Place, Progress, StoreReader};
+use tempfile::TempDir;
+use verdict::{Clock, EvidenceBlob, SystemClock};
+
+pub const BASE_URL: &str = "https://notary.example";
+const START_MS: i64 = 1_795_000_000_000;
+
+pub fn log_key() -> tlog::SigningKey {
+    tlog::SigningKey::from_seed("notary.example/log", &[3; 32]).unwrap()
+}
+
+fn signer() -> Signer {
+    let key = SigningKey::from_seed(&[9; 32]);
+    let kid = key.id(BASE_URL).unwrap();
+    Signer::new(key, kid)
+}
+
+fn published_keys() -> Vec<PublishedKey> {
+    let key = SigningKey::from_seed(&[9; 32]).public_key();
+    vec![PublishedKey::active(KeyId::new(BASE_URL, &key).unwrap(), key)]
+}
+
+pub fn keys() -> Keys {
+    Keys::new(published_keys(), vec![log_key().verifier()]).unwrap()
+}
+
+pub fn published() -> Published {
+    let jwks = jwks(&published_keys()).to_string().into_bytes();
+    Published { log_key: log_key().verifier(), jwks, policy: None }
+}
+
+pub fn at(number: u64) -> Timestamp {
+    Timestamp::from_millis(START_MS + i64::try_from(number).unwrap() * 1000).unwrap()
+}
+
+pub fn now() -> Timestamp {
+    at(1_000_000)
+}
+
+/// Receipt `number` is of agent `a` or `b` and of class `commit` or `scan-text` by turns. Every fifth has evidence: a piece that it
+/// names, and a piece that it shares with others and does not name.
+fn record(number: u64) -> LedgerRecord {
+    let signer = signer();
+    let kid = signer.kid().as_str().to_owned();
+    let class = if number % 4 < 2 { "commit" } else { "scan-text" };
+    let request = format!(r#"{{"content":{number}}}"#).into_bytes();
+    let page = format!("page {number}").into_bytes();
+    let envelope = Envelope {
+        class,
+        iss: BASE_URL,
+        kid: &kid,
+        agent: if number % 2 == 0 { "a" } else { "b" },
+        request_hash: sha256(&request),
+        is_request_redacted: false,
+        verdict: "COMMITTED",
+        payment: None::<&()>,
+        reference: None,
+        salt: [7; 16],
+        log_head: LogHead { size: 0, root: tlog::EMPTY_ROOT },
+        signed_at: at(number),
+    };
+    let finding = serde_json::json!({ "evidence": hex::encode(sha256(&page)) });
+    let signed = signer.sign(envelope.payload(&finding).unwrap());
+    let evidence = if number % 5 == 0 {
+        vec![
+            EvidenceBlob::new("page", page),
+            EvidenceBlob::new("list", format!("list {}", number / 500).into_bytes()),
+        ]
+    } else {
+        Vec::new()
+    };
+    LedgerRecord {
+        hash: signed.hash,
+        entry: log_entry(class, &signed.hash, &kid, at(number), None),
+        payload: signed.payload,
+        signature: signed.signature,
+        class,
+        signed_at: at(number),
+        request,
+        evidence,
+        judged_at: at(number),
+        reservation: None,
+        claim: None,
+        dispute: None,
+        watch: None,
+        counters: Vec::new(),
+        memory: None,
+    }
+}
+
+pub struct Store {
+    pub folder: TempDir,
+    size: u64,
+}
+
+impl Store {
+    pub fn of(size: u64) -> Self {
+        let mut store = Self { folder: tempfile::tempdir().unwrap(), size: 0 };
+        store.grow(size);
+        store
+    }
+
+    fn path(&self) -> PathBuf {
+        self.folder.path().join("store.sqlite")
+    }
+
+    /// Appends so many receipts, in their order.
+    pub fn grow(&mut self, more: u64) {
+        let identity = Identity {
+            receipt_kid: signer().kid().as_str().to_owned(),
+            log_vkey: log_key().verifier().to_string(),
+            ..Identity::default()
+        };
+        let clock: Arc<dyn Clock> = Arc::new(SystemClock::start());
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+        let ledger = SqliteLedger::open(&self.path(), log_key(), &identity, clock).unwrap();
+        runtime.block_on(async {
+            let appends = (self.size..self.size + more).map(|number| ledger.append(record(number)));
+            for appended in futures_util::future::join_all(appends).await {
+                appended.unwrap();
+            }
+        });
+        self.size += more;
+    }
+
+    pub fn sql(&self, statement: &str) {
+        rusqlite::Connection::open(self.path()).unwrap().execute_batch(statement).unwrap();
+    }
+
+    pub fn reader(&self) -> StoreReader {
+        StoreReader::open(&Place::File(self.path())).unwrap()
+    }
+
+    pub fn target(&self) -> PathBuf {
+        self.folder.path().join("archive.tar")
+    }
+
+    pub fn part(&self) -> PathBuf {
+        self.folder.path().join("archive.tar.part")
+    }
+
+    pub fn exported(&self, filter: &Filter) -> Vec<u8> {
+        let target = self.target();
+        export(&mut self.reader(), &published(), filter, &target, false, &mut ()).unwrap();
+        let bytes = std::fs::read(&target).unwrap();
+        std::fs::remove_file(target).unwrap();
+        bytes
+    }
+}
+
+/// Panics at the leaf of this number, as a process that is killed there ends.
+pub struct KilledAt(pub u64);
+
+impl Progress for KilledAt {
+    fn begin(&mut self, _: &str, _: u64) {}
+
+    fn receipt(&mut self) {
+        self.0 -= 1;
+        assert!(self.0 > 0, "killed");
+    }
+}
+
+pub fn verified(archive: &[u8]) -> ArchiveReport {
+    verify(archive, Some(keys()), now(), &mut || ()).unwrap()
+}
+
+pub type Members = Vec<(String, Vec<u8>)>;
+
+/// The members of an archive without its sums.
+pub fn members(archive: &[u8]) -> Members {
+    let (mut reader, mut found) = (TarReader::new(archive), Vec::new());
+    while let Some(member) = reader.next_member().unwrap() {
+        let (mut content, mut buffer) = (Vec::new(), [0; 4096]);
+        loop {
+            match reader.read_content(&mut buffer).unwrap() {
+                0 => break,
+                count => content.extend_from_slice(&buffer[..count]),
+            }
+        }
+        found.push((member.name, content));
+    }
+    assert_eq!(found.pop().unwrap().0, SUMS);
+    found
+}
+
+/// The archive of these members, with its right sums.
+pub fn archive(members: &Members) -> Vec<u8> {
+    let sums: String = members.iter().map(|(name, content)| sums_line(&sha256(content), name)).collect();
+    let mut bytes = Vec::new();
+    for (name, content) in members.iter().chain([&(SUMS.to_owned(), sums.into_bytes())]) {
+        bytes.extend(header(name, content.len() as u64).unwrap());
+        bytes.extend(content);
+        bytes.resize(bytes.len().next_multiple_of(512), 0);
+    }
+    bytes.resize(bytes.len() + 1024, 0);
+    bytes
+}

@@ -1,0 +1,7 @@
+//! Archives of stores that were filled through the ledger: whole ones, cut ones, and ones that lie.
+#![allow(clippy::unwrap_used, reason = "in a test, helpers included, a failure is a panic")]
+
+mod cuts;
+mod exports;
+mod fixture;
+mod lies;

@@ -1,0 +1,49 @@
+//! A store is read in parts, whichever back end it is kept in.
+
+use store_transfer::{Row, StoreReader, TransferError};
+
+use crate::fill::fill;
+use crate::stores::TestStore;
+
+/// All rows of a table, in windows of this many leaves, or at once.
+fn rows(reader: &mut StoreReader, table: &'static str, window: Option<u64>) -> Vec<Row> {
+    let mut rows = Vec::new();
+    let mut each = |row: Row| -> Result<(), TransferError> {
+        rows.push(row);
+        Ok(())
+    };
+    let size = reader.head().size;
+    match window {
+        None => reader.rows(table, &mut each).unwrap(),
+        Some(window) => {
+            for first in (0..size).step_by(usize::try_from(window).unwrap()) {
+                reader.rows_of_leaves(table, first..first + window, &mut each).unwrap();
+            }
+        }
+    }
+    rows
+}
+
+#[tokio::test]
+async fn the_rows_of_leaves_are_those_of_the_table_and_bytes_are_found_by_their_hash() {
+    for store in [TestStore::sqlite(), TestStore::postgres()] {
+        fill(&store).await;
+        let place = store.place();
+        tokio::task::spawn_blocking(move || {
+            let mut reader = StoreReader::open(&place).unwrap();
+            for table in ["leaves", "receipts", "requests", "evidence"] {
+                let all = rows(&mut reader, table, None);
+                assert!(!all.is_empty());
+                for window in [256, 1024] {
+                    assert_eq!(rows(&mut reader, table, Some(window)), all, "{table}");
+                }
+            }
+            let page = receipt::hash::sha256(b"a page");
+            assert_eq!(reader.blob(&page).unwrap().as_deref(), Some(&b"a page"[..]));
+            assert_eq!(reader.blob(&[0; 32]).unwrap(), None);
+            reader.end().unwrap();
+        })
+        .await
+        .unwrap();
+    }
+}

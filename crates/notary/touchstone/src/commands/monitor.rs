@@ -1,0 +1,141 @@
+//! `touchstone monitor`: looks after a log that others keep.
+
+use std::fs::File;
+use std::io::Read as _;
+use std::path::Path;
+use std::process::ExitCode;
+use std::time::Duration;
+
+use anyhow::Context as _;
+use log_follower::contradiction::MAX_BYTES;
+use log_follower::monitor::{AnyKey, FindingKind, KnownKeys};
+use log_follower::{Advance, Contradiction, Entries, Monitor};
+use receipt::key::{KeyState, parse_jwks};
+use serde_json::json;
+use tlog::VerifierKey;
+
+use super::follow::{CANNOT_SAY, Following, Seen, follow};
+use super::verify::plain;
+use crate::cli::MonitorArgs;
+use crate::error_text;
+
+/// Verifies the log up to its newest checkpoint; exit 0 where all is right, 1 for an alarm, 2 where nothing can be said.
+pub fn run(args: &MonitorArgs) -> anyhow::Result<ExitCode> {
+    let outcome = match (&args.check, &args.log, &args.log_key, &args.state) {
+        (Some(file), ..) => check(file, args.log_key.as_ref()),
+        (None, Some(url), Some(key), Some(state)) => watch(args, url, key, state),
+        _ => anyhow::bail!("give LOG_URL, --log-key and --state, or --check FILE"),
+    };
+    outcome.or_else(|error| {
+        eprintln!("touchstone: {}", error_text::once(&error));
+        Ok(ExitCode::from(CANNOT_SAY))
+    })
+}
+
+/// Checks the proof that a log signed two trees: exit 0 where it shows that.
+fn check(file: &Path, key: Option<&VerifierKey>) -> anyhow::Result<ExitCode> {
+    let mut bytes = Vec::new();
+    let read = File::open(file).and_then(|file| file.take(MAX_BYTES + 1).read_to_end(&mut bytes));
+    read.with_context(|| format!("read {}", file.display()))?;
+    let shown = Contradiction::from_json(&bytes)?;
+    match shown.verify() {
+        Ok(said) => {
+            println!("proven: {said}");
+            println!("by the log key {}", shown.log_key);
+            match key {
+                Some(key) if *key != shown.log_key => {
+                    println!("NOT of the log whose key was given: {key}");
+                    return Ok(ExitCode::FAILURE);
+                }
+                Some(_) => {}
+                None => {
+                    println!("compare that key with the one that the log publishes, or give it by --log-key")
+                }
+            }
+            Ok(ExitCode::SUCCESS)
+        }
+        Err(why) => {
+            println!("not proven: {why}");
+            Ok(ExitCode::FAILURE)
+        }
+    }
+}
+
+fn watch(args: &MonitorArgs, url: &str, key: &VerifierKey, state: &Path) -> anyhow::Result<ExitCode> {
+    let form = if args.opaque { Entries::Opaque } else { Entries::Notary };
+    let monitor = match &args.keys {
+        Some(path) => Monitor::new(form, known_keys(path)?),
+        None => Monitor::new(form, AnyKey),
+    };
+    let every = args.follow.then(|| Duration::from_secs(args.every.into()));
+    let following = Following { url, key, state, every, is_quiet: args.quiet };
+    follow(&following, monitor, |seen, monitor| tell(&seen, monitor, args.json))
+}
+
+/// The keys of receipts in a JWKS file: those of reruns sign none.
+fn known_keys(path: &Path) -> anyhow::Result<KnownKeys> {
+    let bytes = std::fs::read(path).with_context(|| format!("read {}", path.display()))?;
+    let keys = parse_jwks(&bytes).with_context(|| format!("{}", path.display()))?;
+    let of_receipts = keys.into_iter().filter(|key| key.state != KeyState::Rerun);
+    Ok(KnownKeys(of_receipts.map(|key| key.kid.as_str().to_owned()).collect()))
+}
+
+/// Says what a look has given. Returns true if an entry is wrong.
+fn tell(seen: &Seen<'_>, monitor: &mut Monitor, as_json: bool) -> bool {
+    let findings = monitor.take_findings();
+    let mut is_wrong = findings.further_alarms > 0;
+    for finding in &findings.first {
+        let is_alarm = finding.kind.is_alarm();
+        is_wrong |= is_alarm;
+        if as_json {
+            let event = if is_alarm { "alarm" } else { "notice" };
+            println!(
+                "{}",
+                json!({ "event": event, "code": finding.kind, "leaf": finding.leaf, "detail": finding.detail })
+            );
+        } else {
+            let word = match finding.kind {
+                FindingKind::NewClass | FindingKind::NewKey => "new",
+                _ => "ALARM",
+            };
+            println!("{word}: leaf {}: {}", finding.leaf, plain(&finding.detail));
+        }
+    }
+    if findings.further_alarms > 0 && !as_json {
+        println!("ALARM: {} further entries are wrong", findings.further_alarms);
+    }
+    if as_json {
+        println!("{}", event(seen));
+    } else {
+        match seen {
+            Seen::Log(Advance::Unchanged { size }) => println!("unchanged: {size} leaves"),
+            Seen::Log(Advance::Verified { from, size }) => {
+                println!("verified: {size} leaves, {} of them new", size - from);
+            }
+            Seen::Alarm(error, proof) => {
+                println!("ALARM: {}", plain(&error.to_string()));
+                if let Some(proof) = proof {
+                    println!("the proof is in {}: `touchstone monitor --check` checks it", proof.display());
+                }
+            }
+            Seen::Nothing(error) => eprintln!("touchstone: {}", plain(&error.to_string())),
+        }
+    }
+    is_wrong
+}
+
+fn event(seen: &Seen<'_>) -> serde_json::Value {
+    match seen {
+        Seen::Log(Advance::Unchanged { size }) => json!({ "event": "unchanged", "size": size }),
+        Seen::Log(Advance::Verified { from, size }) => {
+            json!({ "event": "verified", "from": from, "size": size })
+        }
+        Seen::Alarm(error, proof) => {
+            let proof = proof.map(|path| path.display().to_string());
+            json!({ "event": "alarm", "code": error.code(), "detail": error.to_string(), "proof": proof })
+        }
+        Seen::Nothing(error) => {
+            json!({ "event": "error", "code": error.code(), "detail": error.to_string() })
+        }
+    }
+}

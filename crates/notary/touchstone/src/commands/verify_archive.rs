@@ -1,0 +1,120 @@
+//! `touchstone verify` of an archive that `touchstone export` has written.
+
+use std::fs::File;
+use std::io::{BufReader, Read as _};
+use std::path::Path;
+
+use audit_archive::{ArchiveReport, Filter, is_archive, verify};
+use receipt::verify::{Keys, VerificationOutcome};
+use serde_json::json;
+use verdict::{Clock as _, SystemClock};
+
+use super::verify::plain;
+use crate::progress::Progress;
+
+/// Returns true if a file is an archive, whole or not.
+pub fn is_one(path: &Path) -> bool {
+    let mut beginning = Vec::new();
+    let read = File::open(path).and_then(|file| file.take(512).read_to_end(&mut beginning));
+    read.is_ok() && is_archive(&beginning)
+}
+
+/// Verifies an archive, and says what was found.
+pub fn one(
+    path: &Path,
+    keys: Option<Keys>,
+    quiet: bool,
+    as_json: bool,
+) -> anyhow::Result<VerificationOutcome> {
+    let file = BufReader::with_capacity(1 << 20, File::open(path)?);
+    let mut progress = Progress::new("receipts verified", None, quiet);
+    let report = verify(file, keys, SystemClock::start().now(), &mut || progress.inc())?;
+    drop(progress);
+    let outcome = outcome(&report);
+    if as_json {
+        println!("{}", told_as_json(path, &report, outcome));
+    } else {
+        tell(path, &report, outcome, quiet);
+    }
+    Ok(outcome)
+}
+
+/// An archive that is checked with its own keys proves nothing about whose it is.
+fn outcome(report: &ArchiveReport) -> VerificationOutcome {
+    if !report.holds() {
+        VerificationOutcome::Fails
+    } else if report.has_own_keys || report.unsaid > 0 {
+        VerificationOutcome::CannotSay
+    } else {
+        VerificationOutcome::Holds
+    }
+}
+
+fn tell(path: &Path, report: &ArchiveReport, outcome: VerificationOutcome, quiet: bool) {
+    let place = path.display();
+    for problem in &report.problems {
+        println!("  {}: {}", plain(&problem.place), plain(&problem.why));
+    }
+    let told = report.problems.len() as u64;
+    if report.problem_count > told {
+        println!("  and {} further problems", report.problem_count - told);
+    }
+    let word = match outcome {
+        VerificationOutcome::Holds if quiet => return,
+        VerificationOutcome::Holds => "valid",
+        VerificationOutcome::CannotSay => "CANNOT SAY",
+        VerificationOutcome::Fails if !report.is_whole => "NOT WHOLE OR NOT VALID",
+        VerificationOutcome::Fails => "NOT VALID",
+    };
+    println!("{place}: {word} archive of {}, {} leaves", plain(&report.origin), report.size);
+    println!(
+        "  {} receipts valid, {} not valid, {} cannot be said",
+        report.valid, report.invalid, report.unsaid
+    );
+    println!("  not asked for: {}; erased by the notary: {}", report.filtered, report.erased);
+    println!(
+        "  requests and evidence: {} pieces are here; missing (not kept any more, or kept elsewhere): {} requests, {} of evidence",
+        report.kept, report.without_request, report.missing_evidence
+    );
+    if report.unnamed_evidence > 0 {
+        println!(
+            "  {} pieces of evidence are named by this archive alone, and not by the signed receipt",
+            report.unnamed_evidence
+        );
+    }
+    if report.has_own_keys {
+        println!(
+            "  checked with the keys in the archive: give --keys and --log-key, or --url, to know whose they are"
+        );
+    }
+    if let Some(filter) = filter_text(&report.filter) {
+        println!("  asked for: {}", plain(&filter));
+        if report.filter.agent.is_some() {
+            println!(
+                "  the log does not name agents, so it cannot be said whether some of theirs are missing"
+            );
+        }
+    }
+}
+
+fn filter_text(filter: &Filter) -> Option<String> {
+    let parts = [
+        filter.since.map(|since| format!("since {since}")),
+        filter.until.map(|until| format!("until {until}")),
+        filter.agent.as_ref().map(|agent| format!("of {agent}")),
+        filter.class.as_ref().map(|class| format!("of the class {class}")),
+    ];
+    (!filter.is_none()).then(|| parts.into_iter().flatten().collect::<Vec<_>>().join(", "))
+}
+
+fn told_as_json(path: &Path, report: &ArchiveReport, outcome: VerificationOutcome) -> serde_json::Value {
+    let problems: Vec<_> =
+        report.problems.iter().map(|problem| json!({ "place": problem.place, "why": problem.why })).collect();
+    json!({
+        "place": path.display().to_string(), "outcome": outcome, "is_whole": report.is_whole, "origin": report.origin,
+        "size": report.size, "filter": report.filter, "has_own_keys": report.has_own_keys, "valid": report.valid,
+        "invalid": report.invalid, "unsaid": report.unsaid, "erased": report.erased, "filtered": report.filtered,
+        "kept": report.kept, "without_request": report.without_request, "missing_evidence": report.missing_evidence,
+        "unnamed_evidence": report.unnamed_evidence, "problem_count": report.problem_count, "problems": problems,
+    })
+}
