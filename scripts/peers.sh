@@ -53,6 +53,11 @@ operating() {
     fi
 }
 
+# Another log's witness, which cosigns our checkpoints, and its verifier, which takes our proof.
+if need_litewitness; then
+    tests/peers/witness/run.sh "$binary" "$work/witness"
+fi
+
 # The clients that agents have. A client believes the keys of the address that it asks, which is the one that the notary names.
 agents() {
     [ -e "$target/agents/installed-lock.json" ] || return 0

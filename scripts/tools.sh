@@ -168,6 +168,18 @@ need_verifiers() {
     done
 }
 
+# litewitness, another log's witness, into target/go; and the modules of tests/peers/witness.
+need_litewitness() {
+    local version=v0.9.0
+    command -v ssh-agent >/dev/null || apt_install openssh-client || return 1
+    need_go || return 1
+    case $(go version -m "$target/go/bin/litewitness" 2>/dev/null) in
+    *"filippo.io/torchwood	$version"*) ;;
+    *) timeout 600 go install "filippo.io/torchwood/cmd/litewitness@$version" || return 1 ;;
+    esac
+    (cd tests/peers/witness && timeout 600 go mod download)
+}
+
 # oapi-codegen, of one version, and what its clients import.
 need_oapi_codegen() {
     local version=v2.8.2

@@ -40,7 +40,7 @@ impl EndpointResponse {
 /// The body and the header fields of a POST request.
 #[derive(Debug, Clone, Default)]
 pub struct Post {
-    /// The body, as JSON text.
+    /// The body: JSON text, unless the header fields name another type.
     pub json: Bytes,
     /// The header fields in addition to those that every request has.
     pub headers: HeaderMap,

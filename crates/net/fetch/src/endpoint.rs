@@ -9,7 +9,7 @@
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
 use bytes::Bytes;
-use http::header::{AUTHORIZATION, USER_AGENT};
+use http::header::{ACCEPT, AUTHORIZATION, CONTENT_TYPE, USER_AGENT};
 use http::{HeaderMap, HeaderValue};
 use ipnet::{IpNet, Ipv4Net, Ipv6Net};
 use url::{Host, Url};
@@ -194,6 +194,20 @@ impl Endpoint {
     pub async fn post_json_to(&self, path: &str, json: Bytes) -> Result<EndpointResponse, FetchError> {
         let target = self.document(path, None)?;
         self.fetcher.post(&target, Post { json, headers: self.headers.clone() }).await
+    }
+
+    /// Sends a text to a path below the service's own, and reads the answer, which may be of any type, within the limits. No
+    /// redirect is followed. `path` has its segments escaped, and begins with no slash.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`Endpoint::post_json`].
+    pub async fn post_text_to(&self, path: &str, text: Bytes) -> Result<EndpointResponse, FetchError> {
+        let target = self.document(path, None)?;
+        let mut headers = self.headers.clone();
+        headers.insert(CONTENT_TYPE, HeaderValue::from_static("text/plain; charset=utf-8"));
+        headers.insert(ACCEPT, HeaderValue::from_static("*/*"));
+        self.fetcher.post(&target, Post { json: text, headers }).await
     }
 
     fn document(&self, path: &str, query: Option<&str>) -> Result<Target, FetchError> {

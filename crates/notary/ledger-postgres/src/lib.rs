@@ -16,6 +16,7 @@ mod coalesced;
 mod columns;
 mod config;
 mod connection;
+mod cosigned_rows;
 mod failure;
 mod grants;
 mod identity_rows;

@@ -22,6 +22,8 @@ const MIGRATIONS: &[Migration] = &[
     Migration { sql: include_str!("migrations/0001_schema.sql"), oldest_writer: 1 },
     // A program that does not know marks may use a store without one: see the file.
     Migration { sql: include_str!("migrations/0002_mark.sql"), oldest_writer: 1 },
+    // A program that does not know cosigned checkpoints collects none, and serves its own.
+    Migration { sql: include_str!("migrations/0003_cosigned.sql"), oldest_writer: 1 },
 ];
 
 const PREPARE: &str = "CREATE TABLE IF NOT EXISTS schema_version (

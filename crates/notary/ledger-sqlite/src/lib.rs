@@ -29,6 +29,7 @@
 mod backlog_rows;
 mod claims;
 mod columns;
+mod cosigned_rows;
 mod failure;
 mod files;
 mod grants;

@@ -50,6 +50,7 @@ const MIGRATIONS: &[M<'static>] = &[
     ),
     M::up(include_str!("migrations/shared.sql")),
     M::up(include_str!("migrations/mark.sql")),
+    M::up(include_str!("migrations/cosigned.sql")),
 ];
 
 /// Opens the writing connection, migrates and checks all that can be checked before serving.

@@ -1,7 +1,7 @@
 //! The ledger: receipts, evidence, the log, payments, refunds, grants, quotas and limits, each change one durable
 //! transaction.
 //!
-//! [`Ledger`] is the main trait; [`Payments`], [`Refunds`], [`Grants`], [`Watches`], [`Replicas`] and [`Shared`] are its parts.
+//! [`Ledger`] is the main trait; [`Payments`], [`Refunds`], [`Grants`], [`Watches`], [`Replicas`], [`Shared`] and [`Cosigned`] are its parts.
 //! [`OperatorStore`] is the operator's view of a store. Each back end is a crate of its own beside this one: `ledger-sqlite` is the
 //! embedded one. Two modules are for back ends alone: [`rules`] has the decisions that are the same for all of them,
 //! and [`back_end`] the values that all of them store or publish.
@@ -26,6 +26,7 @@ mod admission;
 pub mod back_end;
 mod backlog;
 mod claims;
+mod cosigned;
 mod counters;
 mod error;
 mod grants;
@@ -56,6 +57,7 @@ pub use claims::{
     Judgement, MAX_CLAIM_AMOUNT, MAX_UNFINISHED_CLAIMS, NewClaim, Owner, PaymentIdentifier,
     PreparedTransaction, ProofKey, Settlement, TransferId,
 };
+pub use cosigned::{COSIGNED_KEPT_EVERY_MS, Cosigned, CosignedCheckpoint, MAX_COSIGNED_NOTE};
 pub use counters::CounterKey;
 pub use error::{LedgerError, StoreFailure, StoreFailureKind};
 pub use grants::{Grant, Grants, MAX_GRANT_CALLS, MAX_GRANT_NETWORKS, MAX_GRANT_TEXT, MAX_GRANTS, NewGrant};

@@ -9,7 +9,7 @@ use tlog::{Hash, TilePath};
 use verdict::Memory;
 
 use crate::{
-    Admission, AppendedRecord, Backlog, ClassCount, CounterKey, DayCount, Grants, Head, Inclusion,
+    Admission, AppendedRecord, Backlog, ClassCount, Cosigned, CounterKey, DayCount, Grants, Head, Inclusion,
     LedgerError, LedgerRecord, MemoryKey, Payments, QuotaKey, QuotaRequest, QuotaReservation, RateLimitHit,
     Refunds, Replicas, Shared, StoredBlob, StoredReceipt, StoredRequest, TrialRequest, Watches,
 };
@@ -37,14 +37,16 @@ pub const MAX_SHORT_PAYLOAD: usize = 4 << 10;
 /// | answers from | methods | with respect to other processes |
 /// |---|---|---|
 /// | this process's memory | [`head`](Self::head), [`admit`](Self::admit), [`note`](Self::note), [`reserve`](Self::reserve), [`taken`](Self::taken), [`reserve_granted`](Grants::reserve_granted), [`is_writable`](Self::is_writable) | the state that this process knows, which may be older than the store |
-/// | the store, up to the known head | [`receipt`](Self::receipt), [`short_receipts`](Self::short_receipts), [`receipt_with_inclusion`](Self::receipt_with_inclusion), [`inclusion`](Self::inclusion), [`root_at`](Self::root_at), [`tile`](Self::tile), [`watch`](Watches::watch), [`watch_opened_by`](Watches::watch_opened_by), [`disputes`](Refunds::disputes), [`superseded_by`](Refunds::superseded_by), and the deliveries of [claims](Payments) | never past [`head`](Self::head), so that an answer can be proven under it |
+/// | the store, up to the known head | [`receipt`](Self::receipt), [`short_receipts`](Self::short_receipts), [`receipt_with_inclusion`](Self::receipt_with_inclusion), [`inclusion`](Self::inclusion), [`root_at`](Self::root_at), [`tile`](Self::tile), [`consistency`](Cosigned::consistency), [`inclusion_at`](Cosigned::inclusion_at), [`watch`](Watches::watch), [`watch_opened_by`](Watches::watch_opened_by), [`disputes`](Refunds::disputes), [`superseded_by`](Refunds::superseded_by), and the deliveries of [claims](Payments) | never past [`head`](Self::head), so that an answer can be proven under it |
 /// | the store as it is | all other reads | every transaction that was durable when the read began |
 ///
 /// So a head is a lower bound: the log has at least its leaves, and may have more. `None` from a method of the second
 /// row means that the known head does not contain it; the store may have it. A change is decided on the current store
 /// within its own transaction, and not on the known head.
 #[async_trait]
-pub trait Ledger: Payments + Refunds + Grants + Watches + Replicas + Shared + Send + Sync + 'static {
+pub trait Ledger:
+    Payments + Refunds + Grants + Watches + Replicas + Shared + Cosigned + Send + Sync + 'static
+{
     /// The newest durable head of the log that this process knows. It comes from memory, without waiting or failing.
     fn head(&self) -> Arc<Head>;
 

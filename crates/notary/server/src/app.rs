@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use capacity::{Compute, Inflow, Storage};
+use cosigning::Cosigning;
 use ipnet::IpNet;
 use ledger::PriceTable;
 use module::{Background, Module, RouteTable, Standing};
@@ -56,6 +57,8 @@ pub struct App {
     pub keys: Vec<PublishedKey>,
     /// The log's verifier key.
     pub log_vkey: String,
+    /// The cosigning of checkpoints by witnesses; `None` where the log has no policy.
+    pub cosigning: Option<Arc<Cosigning>>,
     /// The verifier of receipts under those keys.
     pub verifier: Arc<Verifier>,
     /// The background loops.

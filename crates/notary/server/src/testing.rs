@@ -156,6 +156,7 @@ impl Service {
             verifier: Arc::new(Verifier::new(Keys::new(keys.clone(), vec![log_verifier]).unwrap())),
             keys,
             log_vkey: identity.log_vkey,
+            cosigning: None,
             background: Background::default(),
             latencies: Arc::default(),
             compute: Arc::new(Compute::new().unwrap()),

@@ -280,6 +280,7 @@ pub const TABLES: &[Table] = &[
         2,
         &[text("host"), text("agent"), int("due_at"), bytes("owner").or_none(), int("lease_until")],
     ),
+    table("cosigned", 1, &[int("size"), bytes("root"), text("note"), int("at")]),
     table("shared_values", 1, &[text("name"), int("version"), bytes("bytes")]),
     table("shared_notes", 2, &[text("kind"), bytes("key"), bytes("bytes"), int("until")]),
     table(

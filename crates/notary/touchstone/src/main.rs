@@ -20,6 +20,7 @@ mod settings;
 mod settlement;
 mod store;
 mod wiring;
+mod witnesses;
 mod writable;
 
 use std::process::ExitCode;
@@ -75,6 +76,7 @@ fn main() -> ExitCode {
         Command::Restore(args) => commands::transfer::restore(&args),
         Command::Monitor(args) => commands::monitor::run(&args),
         Command::Mirror(args) => commands::mirror::run(&args),
+        Command::Witness(args) => commands::witness::run(&args),
         Command::Rerun(args) => commands::rerun::run(&args),
         Command::Doctor(args) => commands::doctor::run(&args),
         Command::Healthcheck(args) => commands::healthcheck::run(&args),

@@ -102,6 +102,8 @@ pub struct Settings {
     pub market: market::Settings,
     /// The feeds of known bad names and addresses.
     pub feeds: FeedsSettings,
+    /// Policy file of the log's witnesses; `None` where nobody cosigns.
+    pub log_policy: Option<PathBuf>,
     /// Changes of the price table, by class.
     pub routes: BTreeMap<String, RouteSettings>,
 }
@@ -163,6 +165,7 @@ impl Settings {
             lists_refresh: None,
             max_connections: None,
             nat64_prefixes: None,
+            log_policy: None,
             clearance: BTreeMap::new(),
             trust: trust::Settings::default(),
             market: market::Settings::default(),
@@ -239,6 +242,7 @@ impl Settings {
             trust: all.trust,
             market: all.market,
             feeds: all.feeds,
+            log_policy: all.log_policy,
             routes: all.routes,
             data_dir,
             config,

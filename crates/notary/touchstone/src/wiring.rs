@@ -31,6 +31,7 @@ use crate::modules;
 use crate::settings::{Bounded, FREE_MIB_PER_NETWORK, FREE_PER_NETWORK, Settings};
 use crate::settlement::BackEnd;
 use crate::store::StoreAddress;
+use crate::witnesses;
 
 /// The judge of disputes over a ledger: the only one who reads it.
 fn dispute_judge(
@@ -140,6 +141,9 @@ pub fn owners() -> anyhow::Result<impl Fn() -> Owner + Clone + Send + 'static> {
 /// Writes the data that the ledger must have before the service is open: its prices, and the development profile's
 /// money.
 pub async fn prepare(app: &App) -> anyhow::Result<()> {
+    if let Some(cosigning) = &app.cosigning {
+        cosigning.prepare().await;
+    }
     // An archive takes no changes. Nothing is asked for there.
     if app.notary.ledger.is_away() {
         return Ok(());
@@ -270,6 +274,7 @@ pub async fn app(
     }
     let loops = modules.iter_mut().flat_map(Module::take_loops).collect();
     let route_table = modules::route_table(settings, &modules)?;
+    let cosigning = witnesses::of(settings, &host, &ledger, &clock, &log_vkey)?;
     let disputes = dispute_judge(settings, &route_table, &ledger, &keys.rerun, &base_url)?;
     let webhook_key = WebhookKey::new(keys.webhook.context("there is no key for webhooks")?);
     let (public_webhook_key, fetcher) = (webhook_key.public(), host.fetcher(deliver::limits())?);
@@ -297,6 +302,7 @@ pub async fn app(
         keys: keys.published,
         log_vkey,
         verifier: Arc::new(verifier),
+        cosigning,
         background: Background::default(),
         latencies: Arc::new(Latencies::default()),
         compute: Arc::new(Compute::new().context("start the threads that compute")?),

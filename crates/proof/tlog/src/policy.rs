@@ -224,6 +224,13 @@ impl Policy {
         Ok(PolicyReport { cosignatures: cosignatures.collect(), checkpoint, met })
     }
 
+    /// Returns true if the witnesses for which this function returns true are a quorum: to find out if a policy asks for
+    /// anything, or can be met without some of them.
+    pub fn is_quorum(&self, has_cosigned: impl Fn(&PolicyMember) -> bool) -> bool {
+        let times: Vec<_> = self.witnesses.iter().map(|witness| has_cosigned(witness).then_some(0)).collect();
+        self.has_quorum(&times)
+    }
+
     /// Returns true if the witnesses with a time are a quorum. No recursion: a group's members are before it.
     fn has_quorum(&self, times: &[Option<u64>]) -> bool {
         let mut groups: Vec<bool> = Vec::with_capacity(self.groups.len());

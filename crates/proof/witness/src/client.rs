@@ -23,7 +23,7 @@ pub const MAX_CONFLICTS: u32 = 3;
 const FIRST_WAIT: Duration = Duration::from_secs(1);
 
 /// The longest wait after failures.
-const LONGEST_WAIT: Duration = Duration::from_secs(300);
+pub const LONGEST_WAIT: Duration = Duration::from_secs(300);
 
 /// An error with a witness. Nothing of the answer is used.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]

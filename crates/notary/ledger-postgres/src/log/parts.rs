@@ -100,6 +100,16 @@ impl TreeView<'_> {
         Ok(Some(Inclusion { leaf, path, checkpoint: Arc::clone(&head.checkpoint) }))
     }
 
+    /// The path of a leaf in the tree as it was at an earlier size.
+    pub(crate) async fn inclusion_at(self, leaf: u64, size: u64) -> Result<Vec<Hash>> {
+        self.over_parts(|parts| tlog::inclusion_path(size, leaf, parts)).await
+    }
+
+    /// The proof that the tree at one size is a prefix of the tree at another one.
+    pub(crate) async fn consistency(self, old: u64, new: u64) -> Result<Vec<Hash>> {
+        self.over_parts(|parts| tlog::consistency_proof(old, new, parts)).await
+    }
+
     /// The root of the tree as it was at an earlier size.
     pub(crate) async fn root_at(self, size: u64) -> Result<Hash> {
         if let Some(root) = self.caches.roots.cached(&size) {

@@ -1,5 +1,6 @@
 //! The [`Ledger`](ledger::Ledger) of several replicas, on PostgreSQL, and its parts: payments, refunds, grants, watches.
 
+mod cosigned;
 mod grants;
 mod payments;
 mod reader;

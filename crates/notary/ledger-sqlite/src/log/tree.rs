@@ -57,6 +57,16 @@ impl<'a> TreeView<'a> {
         Ok(Some(Inclusion { leaf, path, checkpoint: Arc::clone(&head.checkpoint) }))
     }
 
+    /// The path of a leaf in the tree as it was at an earlier size.
+    pub(crate) fn inclusion_at(&self, leaf: u64, size: u64) -> Result<Vec<Hash>, ConnectionError> {
+        tlog::inclusion_path(size, leaf, self).map_err(unsound)
+    }
+
+    /// The proof that the tree at one size is a prefix of the tree at another one.
+    pub(crate) fn consistency(&self, old: u64, new: u64) -> Result<Vec<Hash>, ConnectionError> {
+        tlog::consistency_proof(old, new, self).map_err(unsound)
+    }
+
     /// The root of the tree as it was at an earlier size.
     pub(crate) fn root_at(&self, size: u64) -> Result<Hash, ConnectionError> {
         self.caches.roots.get(size, || tlog::root_at(size, self).map_err(unsound))

@@ -1,5 +1,6 @@
 //! The [`Ledger`] of one process, on SQLite, and its parts: payments, refunds, grants, watches.
 
+mod cosigned;
 mod grants;
 mod payments;
 mod refunds;

@@ -16,11 +16,13 @@
 //! | [`limits`] | the hits that a rate limit admits |
 //! | [`log`] | the next head and its proofs, and the shape of a stored log |
 //! | [`batches`] | records of one batch that exclude each other |
+//! | [`cosigned`] | the cosigned checkpoints that are kept |
 //! | [`commits`] | transactions that happened although they reported a failure |
 
 pub mod batches;
 pub mod claims;
 pub mod commits;
+pub mod cosigned;
 pub mod disputes;
 #[cfg(test)]
 mod fixtures;

@@ -296,6 +296,15 @@ in_turn! {
 }
 
 in_turn! {
+    impl Cosigned {}
+    async fn consistency(&self, old: u64, new: u64) -> Vec<Hash>;
+    async fn inclusion_at(&self, leaf: u64, size: u64) -> Vec<Hash>;
+    async fn newest_cosigned(&self) -> Option<CosignedCheckpoint>;
+    async fn first_cosigned_with(&self, leaf: u64) -> Option<CosignedCheckpoint>;
+    async fn record_cosigned(&self, checkpoint: CosignedCheckpoint) -> bool;
+}
+
+in_turn! {
     impl Ledger {
         /// A head is a lower bound, so the larger one is the better answer.
         fn head(&self) -> Arc<Head> {

@@ -12,6 +12,7 @@ pub mod append;
 pub mod backlog;
 pub mod claims;
 pub mod claims_model;
+pub mod cosigned;
 pub mod debts;
 pub mod disputer;
 pub mod disputes;
@@ -123,6 +124,9 @@ macro_rules! run_on {
             claims::past_the_bound_on_unfinished_claims_new_ones_are_refused_early,
             claims::a_claim_that_contradicts_itself_is_refused,
             claims::as_much_as_may_be_found_for_a_payment_can_be_delivered,
+            cosigned::each_size_is_proven_a_prefix_of_each_later_one_and_to_hold_its_leaves,
+            cosigned::the_newest_cosigned_checkpoint_never_goes_back_and_has_one_root,
+            cosigned::the_newest_cosigned_checkpoint_is_kept_and_the_first_of_each_interval,
             debts::each_outcome_leaves_owed_what_its_row_of_the_table_says,
             debts::a_refund_says_what_it_follows_from_and_in_which_token_it_is_owed,
             debts::a_refund_names_the_transfer_of_the_claim_whose_money_it_is,

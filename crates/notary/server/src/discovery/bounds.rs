@@ -31,10 +31,26 @@ use crate::routes::trial::MAX_PER_NETWORK;
 /// Every bound, by the part that it is on: the service's, and those of its modules.
 pub(super) fn bounds(app: &App) -> Value {
     let mut bounds = service(app);
+    if app.cosigning.is_some() {
+        bounds["witnesses"] = witnesses();
+    }
     for (module, its) in app.route_table.bounds() {
         bounds[module] = its.clone();
     }
     bounds
+}
+
+/// The bounds on the requests to each witness.
+fn witnesses() -> Value {
+    let limits = cosigning::collect::limits();
+    json!({
+        "in_flight_per_witness": 1,
+        "answer_ms": millis(limits.total),
+        "answer_bytes": limits.wire_bytes,
+        "round_ms": millis(cosigning::collect::ROUND_PATIENCE),
+        "reported_late_after_ms": millis(cosigning::collect::LATE_AFTER),
+        "longest_wait_after_failures_ms": millis(cosigning::collect::LONGEST_WAIT),
+    })
 }
 
 fn service(App { connections, free_budgets: free, .. }: &App) -> Value {

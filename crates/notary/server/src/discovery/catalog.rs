@@ -96,7 +96,11 @@ fn receipts(app: &App) -> Value {
 fn log(app: &App) -> Value {
     // The key's name is the log's origin (C2SP tlog-checkpoint); neither holds a plus sign.
     let origin = app.log_vkey.split('+').next().unwrap_or_default();
-    json!({"origin": origin, "vkey": app.log_vkey, "url": format!("{}/log", app.base_url())})
+    let mut log = json!({"origin": origin, "vkey": app.log_vkey, "url": format!("{}/log", app.base_url())});
+    if app.cosigning.is_some() {
+        log["policy"] = json!(format!("{}/log/policy", app.base_url()));
+    }
+    log
 }
 
 /// The terms of payment as JSON, without the price.

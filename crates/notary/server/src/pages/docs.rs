@@ -97,6 +97,7 @@ const GUIDES: &[Guide] = &[
     guide!("watching", "Watches: to be told when a verdict changes."),
     guide!("disputes", "Disputes: when a verdict seems wrong."),
     guide!("operations", "For operators: how to host a notary of your own."),
+    guide!("witnesses", "For operators: be witnessed by others, and be a witness for them."),
 ];
 
 /// RFC 9512.

@@ -60,6 +60,8 @@ struct ReceiptPage<'a> {
     is_genuine: bool,
     checks: Vec<CheckLine<'a>>,
     disputes: Vec<DisputeLine<'a>>,
+    /// The first tree with the receipt that a quorum of witnesses has cosigned.
+    witnessed: Option<Witnessed>,
     /// The watch that the receipt has opened, as it stands now.
     watch: Option<WatchNow>,
     superseded_by: Option<&'a str>,
@@ -71,6 +73,13 @@ struct ReceiptPage<'a> {
     qr: String,
     evidence: String,
     raw: String,
+}
+
+/// A cosigned tree.
+struct Witnessed {
+    size: u64,
+    at: String,
+    day: String,
 }
 
 /// The message for a person where there is no receipt.
@@ -107,6 +116,12 @@ fn nothing(app: &App, status: StatusCode, why: &str) -> Result<Response, Refusal
     Ok(response)
 }
 
+/// What has happened since the receipt was signed.
+struct Later {
+    watch: Option<WatchNow>,
+    witnessed: Option<Witnessed>,
+}
+
 /// The page of a receipt. Its hash may be written in capitals.
 async fn receipt(
     app: &Arc<App>,
@@ -116,13 +131,23 @@ async fn receipt(
     routes::flood(app, client, PATH).await?;
     let asked = name.and_then(|PathParameter(text)| receipts::parse_hash(&text.to_ascii_lowercase()));
     let (hash, quota) = routes::visit_asking(app, client, PATH, asked).await?;
-    let whole = Bytes::from(receipts::find(app, hash).await?.to_json());
+    let found = receipts::find(app, hash).await?;
+    let witnessed = match &app.cosigning {
+        Some(cosigning) => cosigning.first_with(found.leaf()).await?,
+        None => None,
+    };
+    let whole = Bytes::from(found.to_json());
     let party = client.party();
     let (report, shown) = verify::judged(app, party, whole.clone()).await.map_err(|_| unreadable())?;
     let watch = app.notary.ledger.watch_opened_by(&hash).await?;
     let watch = watch.map(|watch| WatchNow::of(&watch, app.notary.clock.now()));
     let (of_app, length) = (Arc::clone(app), whole.len());
-    let drawn = move || render(&of_app, hash, &whole, &report, &shown, watch);
+    let witnessed = witnessed.map(|(size, at)| {
+        let at = at.to_string();
+        Witnessed { size, day: words::day(&at), at }
+    });
+    let later = Later { watch, witnessed };
+    let drawn = move || render(&of_app, hash, &whole, &report, &shown, later);
     Ok(page(app.compute.apart(party, length, drawn).await??, quota))
 }
 
@@ -132,7 +157,7 @@ fn render(
     whole: &[u8],
     report: &Report,
     shown: &ReceiptStatus,
-    watch: Option<WatchNow>,
+    Later { watch, witnessed }: Later,
 ) -> Result<String, Refusal> {
     let receipt = parse(whole).map_err(|_| unreadable())?;
     let text = |name| receipt.get(name).and_then(Json::as_str).unwrap_or_default();
@@ -165,6 +190,7 @@ fn render(
         is_genuine: report.valid(),
         checks: words::checks(report),
         disputes: words::disputes(&shown.disputes),
+        witnessed,
         watch,
         superseded_by: shown.superseded_by.as_deref(),
         about: receipt.get("ref").and_then(Json::as_str),

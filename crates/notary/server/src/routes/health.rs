@@ -10,7 +10,7 @@ use ledger::MAX_CLOCK_OFFSET_MS;
 use serde_json::{Map, Value, json};
 
 use crate::app::{App, Profile};
-use crate::routes;
+use crate::routes::{self, cosigned};
 
 /// Answers 200 `ok`, 200 `degraded` if a module is down, and 503 only if no receipt can be issued.
 ///
@@ -20,6 +20,9 @@ use crate::routes;
 ///
 /// While the store of several replicas takes no changes, `store` is `away`. A clock that is over 2 s off that of the store, or 5 s
 /// behind the newest receipt, is `down`.
+///
+/// With a policy of witnesses, `witnesses` has the newest tree that a quorum has cosigned, and the state of each witness. It
+/// is partly down, with `no_quorum`, if the log has been larger than that tree for a minute. Receipts are issued all the same.
 ///
 /// A module that is not built or not configured is not down: the catalog reports it as not available.
 pub async fn show(State(app): State<Arc<App>>) -> Response {
@@ -35,6 +38,10 @@ pub async fn show(State(app): State<Arc<App>>) -> Response {
     }
     if let Some(offset) = app.notary.ledger.clock_offset_ms() {
         body.insert("clock".to_owned(), json!({"store_offset_ms": offset, "most_ms": MAX_CLOCK_OFFSET_MS}));
+    }
+    if let Some(cosigning) = &app.cosigning {
+        let standing = cosigned::standing(&cosigning.standing(), app.notary.clock.now());
+        body.insert(cosigned::PART.to_owned(), standing);
     }
     if !modules.is_empty() {
         body.insert("modules".to_owned(), Value::Object(modules));
@@ -90,6 +97,9 @@ pub(crate) fn observe(app: &App) -> Health {
         }
         let old = standing.sources.into_iter().filter(|source| source.stale);
         stale.extend(old.map(|source| json!({"module": module, "name": source.name, "age_s": source.age_s})));
+    }
+    if app.cosigning.as_ref().is_some_and(|cosigning| cosigning.standing().is_late) {
+        add(cosigned::PART, "no_quorum");
     }
     for (part, trouble) in app.background.troubles() {
         add(part, trouble);

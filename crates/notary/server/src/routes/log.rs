@@ -1,4 +1,5 @@
-//! GET /log/checkpoint and /log/tile/...: the public log as C2SP tlog-tiles serves it.
+//! GET /log/checkpoint, /log/tile/... and /log/policy: the public log as C2SP tlog-tiles serves it, and the policy of its
+//! witnesses (C2SP tlog-policy).
 
 use std::sync::Arc;
 
@@ -10,20 +11,23 @@ use tlog::tile::TileKind;
 
 use crate::app::App;
 use crate::refusal::Refusal;
-use crate::routes::{self, PathParameter};
+use crate::routes::{self, PathParameter, cosigned};
 
 /// A full tile never changes, so it may be cached for ever; a partial one of the same width does not either.
 const IMMUTABLE: HeaderValue = HeaderValue::from_static("public, max-age=31536000, immutable");
+const TEXT: &str = "text/plain; charset=utf-8";
 const NEVER: HeaderValue = HeaderValue::from_static("no-cache");
 
-/// Serves the newest checkpoint, a tile, or an entry bundle.
+/// Serves the newest checkpoint, a tile, an entry bundle, or the policy.
 pub async fn show(
     State(app): State<Arc<App>>,
     PathParameter(path): PathParameter,
 ) -> Result<Response, Refusal> {
     if path == "checkpoint" {
-        let checkpoint = app.notary.ledger.head().checkpoint.to_string();
-        return Ok(cached("text/plain; charset=utf-8", checkpoint, NEVER));
+        return Ok(cached(TEXT, cosigned::checkpoint(&app)?, NEVER));
+    }
+    if path == "policy" {
+        return Ok(cached(TEXT, cosigned::policy(&app)?, NEVER));
     }
     let missing = Refusal::not_found("the log has no such tile");
     let Ok(path) = path.parse::<TilePath>() else { return Err(missing) };

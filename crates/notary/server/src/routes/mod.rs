@@ -1,6 +1,7 @@
 //! The routes that sign nothing.
 
 pub mod agents;
+pub(crate) mod cosigned;
 pub mod health;
 pub mod log;
 pub mod ready;

@@ -15,7 +15,7 @@ use verdict::Reason;
 use crate::app::App;
 use crate::pipeline::Client;
 use crate::refusal::Refusal;
-use crate::routes::{self, PathParameter};
+use crate::routes::{self, PathParameter, cosigned};
 
 const PATH: &str = "/receipts/{hash}";
 
@@ -41,7 +41,13 @@ pub async fn show(
     let mut response = match form {
         ReceiptFormat::Json => routes::typed("application/json", proved.to_json(), quota),
         ReceiptFormat::Jws => routes::typed("application/jose", proved.jws()?, quota),
-        ReceiptFormat::Proof => routes::typed("text/plain; charset=utf-8", proved.proof(), quota),
+        ReceiptFormat::Proof => {
+            let proof = match &app.cosigning {
+                Some(cosigning) => cosigned::proof(cosigning, proved.leaf()).await?,
+                None => proved.proof(),
+            };
+            routes::typed("text/plain; charset=utf-8", proof, quota)
+        }
         ReceiptFormat::Drawing => {
             let (of_app, length) = (Arc::clone(&app), proved.payload_bytes());
             let draw = move || proved.drawing(&of_app);
@@ -109,14 +115,19 @@ impl Proved {
         receipt_json(payload, &self.hash, signature, Some(&self.inclusion.to_text()))
     }
 
+    /// The text of the proof under the newest durable checkpoint.
+    pub(crate) fn proof(&self) -> String {
+        self.inclusion.to_text()
+    }
+
+    /// The index of the receipt's leaf.
+    pub(crate) fn leaf(&self) -> u64 {
+        self.stored.leaf
+    }
+
     /// The number of bytes of the payload.
     fn payload_bytes(&self) -> usize {
         self.stored.payload.len()
-    }
-
-    /// The proof's text.
-    pub(crate) fn proof(&self) -> String {
-        self.inclusion.to_text()
     }
 
     /// The picture that the class's judge draws.

@@ -44,6 +44,12 @@ pub struct VerifyArgs {
     /// Fetch the keys of the notary at this address, and of its log.
     #[arg(long, value_name = "URL", conflicts_with_all = ["keys", "log_key"])]
     pub url: Option<String>,
+    /// Check that a quorum of witnesses has cosigned the checkpoint too: a policy file, as /log/policy publishes it.
+    #[arg(long, value_name = "F")]
+    pub policy: Option<PathBuf>,
+    /// The `.tlog-proof` of the receipt in FILE, in place of the proof in it.
+    #[arg(long, value_name = "F")]
+    pub proof: Option<PathBuf>,
     /// Say nothing about receipts that hold, nor of the progress.
     #[arg(long, short)]
     pub quiet: bool,

@@ -9,6 +9,7 @@ mod importing;
 mod operating;
 mod serving;
 mod transferring;
+mod witnessing;
 
 use std::path::PathBuf;
 
@@ -25,6 +26,7 @@ pub use operating::{
 };
 pub use serving::ServeArgs;
 pub use transferring::{BackupArgs, ExportArgs, MigrateStoreArgs, RestoreArgs};
+pub use witnessing::WitnessArgs;
 
 use crate::settings::SettingsArgs;
 
@@ -81,6 +83,8 @@ pub enum Command {
     Monitor(MonitorArgs),
     /// Keep a complete copy of a log that others keep; serve it, and make proofs from it when the log is gone.
     Mirror(MirrorArgs),
+    /// Be a witness for the logs of others: cosign each checkpoint that extends the one before (C2SP tlog-witness).
+    Witness(WitnessArgs),
     /// Judge a receipt's question again on what was preserved: a case on standard input, the signed answer on standard
     /// output. `serve` runs it for disputes.
     Rerun(SettingsArgs),

@@ -14,7 +14,7 @@ use crate::keys::{NotaryKeys, hold_against, missing, refuse_second_log};
 use crate::logging;
 use crate::modules;
 use crate::settings::Settings;
-use crate::{wiring, writable};
+use crate::{wiring, witnesses, writable};
 
 /// Prints the settings in force, checks that `serve` would start with them, or makes them the store's.
 pub fn run(args: &ConfigArgs) -> anyhow::Result<ExitCode> {
@@ -83,6 +83,7 @@ fn check(settings: &Settings) -> anyhow::Result<()> {
     if missing.is_empty() {
         let keys = NotaryKeys::open(&settings.keys_dir, &base_url, false)?;
         println!("receipt key: {}", keys.kid);
+        witnesses::policy(settings, &host, &keys.log.verifier())?;
         if let Some(bound) = &bound {
             let rule = if store.is_shared() { IdentityRule::Same } else { IdentityRule::Adopt };
             wiring::identity(settings, &keys)?.changes(bound, rule)?;

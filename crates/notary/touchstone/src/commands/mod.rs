@@ -26,6 +26,7 @@ pub mod transfer;
 pub mod trials;
 pub mod verify;
 mod verify_archive;
+pub mod witness;
 
 use ledger::OperatorStore;
 

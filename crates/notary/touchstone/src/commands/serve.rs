@@ -126,6 +126,10 @@ fn work_beside(
         background
             .start("recovery", move || server::payment_gate::recover(Arc::clone(&beside), owners.clone()));
     }
+    if let Some(cosigning) = app.cosigning.clone() {
+        let owner = owners.clone();
+        background.start("witnesses", move || Arc::clone(&cosigning).keep(owner()));
+    }
     let (notary, compute) = (Arc::clone(&app.notary), Arc::clone(&app.compute));
     let rescreening = Arc::new(Rescreening::new(notary, compute, &app.route_table));
     let owner = owners.clone();

@@ -117,7 +117,7 @@ fn table(status: &StoreStatus, address: &str, process: Option<&Value>) -> String
     if let Some(process) = process {
         let member = |name: &str| process[name].as_str().unwrap_or("-").to_owned();
         text += &format!("process: {} (version {})\n", member("status"), member("version"));
-        return text;
+        return text + &witnesses(&process["witnesses"]);
     }
     if status.replicas.is_empty() {
         return text + "no replica is running\n";
@@ -145,6 +145,22 @@ fn table(status: &StoreStatus, address: &str, process: Option<&Value>) -> String
         }
     }
     text
+}
+
+/// The newest cosigned tree, and a line for each witness; nothing where the log has no policy.
+fn witnesses(of: &Value) -> String {
+    let Some(each) = of["each"].as_array() else { return String::new() };
+    let cosigned = |cosigned: &Value| match cosigned["size"].as_u64() {
+        Some(size) => format!("{size} leaves, {} s ago", cosigned["age_s"]),
+        None => "nothing yet".to_owned(),
+    };
+    let line = |witness: &Value| {
+        let name = witness["name"].as_str().unwrap_or_default();
+        let error = witness["error"].as_str().map(|error| format!(": {error}")).unwrap_or_default();
+        format!("witness {name}: {}{error}\n", cosigned(&witness["cosigned"]))
+    };
+    let quorum = format!("cosigned by a quorum: {}\n", cosigned(&of["cosigned"]));
+    std::iter::once(quorum).chain(each.iter().map(line)).collect()
 }
 
 /// Columns as wide as their widest field, two spaces between them.
@@ -186,6 +202,19 @@ mod tests {
             head: 98,
             clock_offset_ms: offset,
         }
+    }
+
+    #[test]
+    fn each_witness_is_shown_with_what_it_has_cosigned_and_its_error() {
+        let health = json!({"witnesses": {"cosigned": {"size": 9, "age_s": 3}, "each": [
+            {"name": "w1", "cosigned": {"size": 9, "age_s": 3}, "error": null},
+            {"name": "w2", "cosigned": null, "error": "no answer came"},
+        ]}});
+        let text = witnesses(&health["witnesses"]);
+        let expected = "cosigned by a quorum: 9 leaves, 3 s ago\nwitness w1: 9 leaves, 3 s ago\n\
+            witness w2: nothing yet: no answer came\n";
+        assert_eq!(text, expected);
+        assert_eq!(witnesses(&Value::Null), "");
     }
 
     #[test]

@@ -1,5 +1,7 @@
 //! `touchstone verify`: receipts and archives, offline.
 
+mod witnesses;
+
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read};
 use std::path::Path;
@@ -13,6 +15,8 @@ use receipt::json::{Json, Object, parse};
 use receipt::key::parse_jwks;
 use receipt::verify::{Keys, Report, VerificationOutcome, Verifier, VerifyError, VerifyErrorKind};
 use serde_json::json;
+use tlog::Policy;
+use tlog::proof::MAX_PROOF_BYTES;
 use verdict::{Clock as _, SystemClock};
 
 use super::call::http::{Server, TOTAL};
@@ -45,9 +49,14 @@ fn verified(args: &VerifyArgs) -> anyhow::Result<ExitCode> {
         keys => Some(keys?),
     };
     let verifier = Verifier::new(keys.clone().unwrap_or_default()).at(SystemClock::start().now());
+    let log_keys = verifier.keys().log_keys();
+    let policy = args.policy.as_deref().map(|path| witnesses::policy(path, log_keys)).transpose()?;
+    let proof = args.proof.as_deref().map(proof).transpose()?;
     let (quiet, as_json) = (args.quiet, args.json);
     let progress = Progress::beside_results("receipts verified", None, quiet);
-    let mut tally = VerificationRun { verifier, quiet, as_json, progress, valid: 0, invalid: 0, unsaid: 0 };
+    let (valid, invalid, unsaid) = (0, 0, 0);
+    let mut tally =
+        VerificationRun { verifier, policy, proof, quiet, as_json, progress, valid, invalid, unsaid };
     for path in &args.files {
         let verified = if verify_archive::is_one(path) {
             verify_archive::one(path, keys.clone(), quiet, as_json).map(|outcome| tally.count(outcome))
@@ -95,8 +104,21 @@ fn keys(args: &VerifyArgs) -> anyhow::Result<Keys> {
     Ok(Keys::new(keys.published, vec![log])?)
 }
 
+/// Reads a `.tlog-proof`.
+fn proof(path: &Path) -> anyhow::Result<String> {
+    let file = File::open(path).with_context(|| format!("read {}", path.display()))?;
+    let mut text = String::new();
+    let most = u64::try_from(MAX_PROOF_BYTES).unwrap_or(u64::MAX);
+    file.take(most).read_to_string(&mut text).with_context(|| format!("read {}", path.display()))?;
+    Ok(text)
+}
+
 struct VerificationRun {
     verifier: Verifier,
+    /// The policy that the checkpoints are held against, if any.
+    policy: Option<Policy>,
+    /// The proof that takes the place of a receipt's own, if any.
+    proof: Option<String>,
     quiet: bool,
     as_json: bool,
     progress: Progress,
@@ -162,17 +184,28 @@ impl VerificationRun {
     }
 
     fn one(&mut self, place: &str, receipt: &[u8]) {
+        let with_proof = self.proof.as_deref().and_then(|proof| replaced(receipt, proof));
+        let receipt = with_proof.as_deref().unwrap_or(receipt);
         let verified = self.verifier.verify(receipt);
         self.progress.inc();
-        let outcome = verified.as_ref().map_or(VerificationOutcome::Fails, Report::outcome);
-        self.count(outcome);
         let members = parse(receipt).ok();
+        let outcome = verified.as_ref().map_or(VerificationOutcome::Fails, Report::outcome);
+        let policy = self.policy.as_ref().filter(|_| verified.is_ok());
+        let cosigned = policy.map(|policy| witnesses::check(policy, members.as_ref()));
+        let outcome = cosigned.as_ref().map_or(outcome, |check| witnesses::with(outcome, check));
+        self.count(outcome);
         let text = |name: &str| {
             members.as_ref().and_then(|members| members.get(name)?.as_str()).unwrap_or_default().to_owned()
         };
         if self.as_json {
             let (hash, checks, error) = match &verified {
-                Ok(report) => (Some(report.receipt_hash.to_string()), json!(report), None),
+                Ok(report) => {
+                    let mut checks = json!(report);
+                    if let Some(check) = &cosigned {
+                        checks["witnesses"] = json!(check);
+                    }
+                    (Some(report.receipt_hash.to_string()), checks, None)
+                }
                 Err(error) => (None, json!(null), Some(told(error))),
             };
             let line = json!({
@@ -198,7 +231,17 @@ impl VerificationRun {
         for (name, check) in report.checks().filter(|(_, check)| !check.ok) {
             println!("  {name}: {}", plain(&check.detail));
         }
+        if let Some(check) = &cosigned {
+            println!("  witnesses: {}", plain(&check.detail));
+        }
     }
+}
+
+/// A receipt with another proof; `None` where the text is no object.
+fn replaced(receipt: &[u8], proof: &str) -> Option<Vec<u8>> {
+    let Ok(Json::Object(mut receipt)) = parse(receipt) else { return None };
+    receipt.insert("proof", proof);
+    Some(Json::Object(receipt).canonical())
 }
 
 /// A text of a receipt that nobody has verified, without the characters by which it could write over other lines.

@@ -186,6 +186,16 @@ pub const METRICS: &[Metric] = &[
     ),
     // The ledger.
     gauge("touchstone_log_size", &[], "Leaves of the log."),
+    gauge(
+        "touchstone_cosigned_leaves",
+        &[],
+        "Leaves of the newest tree that a quorum of witnesses has cosigned.",
+    ),
+    counter(
+        "touchstone_witness_requests_total",
+        &[open("witness"), label("outcome", &["cosigned", "failed"])],
+        "Checkpoints that were submitted to a witness, by outcome.",
+    ),
     gauge("touchstone_ledger_writable", &[], "1 if the ledger can be written; otherwise 0."),
     gauge("touchstone_ledger_queue_jobs", &[], "Records and steps that wait for their transaction."),
     histogram("touchstone_ledger_batch_receipts", BATCHES, &[], "Receipts in one transaction."),

@@ -113,6 +113,9 @@ pub struct SettingsArgs {
     /// The most that gas may cost in a UTC day, in the chain's own coin, with gas_key [default: 0.05]
     #[arg(long, env = "TOUCHSTONE_GAS_PER_DAY", value_name = "AMOUNT", global = true)]
     pub gas_per_day: Option<String>,
+    /// The policy of the log's witnesses, a C2SP tlog-policy file: checkpoints are submitted to them [default: none]
+    #[arg(long, env = "TOUCHSTONE_LOG_POLICY", value_name = "FILE", global = true)]
+    pub log_policy: Option<PathBuf>,
     /// The publications that are fetched besides OFAC's.
     #[arg(skip)]
     pub lists: BTreeMap<String, ListSettings>,
@@ -181,7 +184,8 @@ impl SettingsArgs {
             max_connections,
             nat64_prefixes,
             payout_per_day,
-            gas_per_day
+            gas_per_day,
+            log_policy
         )
     }
 }

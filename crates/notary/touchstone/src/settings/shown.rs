@@ -125,6 +125,7 @@ impl Settings {
             ("nat64_prefixes", value(joined(&self.nat64_prefixes))),
             ("payout_per_day", value(settlement.payout_per_day)),
             ("gas_per_day", value(&settlement.gas_per_day)),
+            ("log_policy", path(self.log_policy.as_deref())),
         ]
     }
 

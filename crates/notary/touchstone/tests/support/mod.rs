@@ -16,6 +16,7 @@ pub mod service;
 pub mod store;
 pub mod thief;
 pub mod tls;
+pub mod witness;
 
 use std::time::Duration;
 

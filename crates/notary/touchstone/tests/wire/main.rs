@@ -51,6 +51,7 @@ mod unsigned;
 mod verify;
 mod wallets;
 mod watch;
+mod witnessed;
 
 #[path = "../support/mod.rs"]
 mod support;

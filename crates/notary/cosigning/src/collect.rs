@@ -1,0 +1,442 @@
+//! The loop that submits checkpoints to the witnesses, and stores what a quorum has cosigned.
+//!
+//! All witnesses are asked about the same checkpoint: a round. The next round begins when this one has its quorum and the
+//! log has grown, or when the witnesses have had [`ROUND_PATIENCE`]. A witness that is slow, or waits after a failure,
+//! joins the round that is open when it is ready; its late answer to the round before still counts there.
+
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
+use std::time::Duration;
+
+use bytes::Bytes;
+use fetch::{Endpoint, FetchError, Limits};
+use ledger::{CosignedCheckpoint, Head, Inclusion, Ledger, LedgerError, Owner};
+use receipt::time::Timestamp;
+use tlog::policy::PolicyReport;
+use tlog::{Note, NoteSignature};
+use tokio::sync::{mpsc, watch};
+use tokio::task::JoinSet;
+use tokio::time::{Instant, sleep, sleep_until, timeout};
+use verdict::Clock;
+pub use witness::client::LONGEST_WAIT;
+use witness::client::MAX_ANSWER_BYTES;
+use witness::{ClientError, Received, Reply, WitnessClient};
+
+use crate::policy::LogPolicy;
+use crate::round::Round;
+use crate::standing::{CosignedStanding, WitnessStanding};
+
+/// The interval at which the log is looked at for a new head.
+pub const LOOK_EVERY: Duration = Duration::from_millis(100);
+/// The interval at which a process reads from the store: the newest cosigned checkpoint, and its lease.
+pub const REFRESH_EVERY: Duration = Duration::from_secs(1);
+/// The longest time for which one checkpoint is submitted while the log grows: as long as an answer may take.
+pub const ROUND_PATIENCE: Duration = Duration::from_secs(5);
+/// The time after which the service is degraded if no quorum has cosigned what is in the log.
+pub const LATE_AFTER: Duration = Duration::from_secs(60);
+/// The name of the lease under which one process collects.
+const LEASE: &str = "witnesses";
+/// Duration of the lease in milliseconds: several refreshes, and longer than a request takes.
+const LEASE_MS: i64 = 10_000;
+/// The wait after the store could not be read for a proof.
+const STORE_PAUSE: Duration = Duration::from_secs(1);
+/// The path below a witness's submission prefix (C2SP tlog-witness).
+const ADD_CHECKPOINT: &str = "add-checkpoint";
+
+/// The limits of a request to a witness.
+#[must_use]
+pub fn limits() -> Limits {
+    Limits {
+        total: ROUND_PATIENCE,
+        wire_bytes: MAX_ANSWER_BYTES,
+        decoded_bytes: MAX_ANSWER_BYTES,
+        redirects: 0,
+        ..Limits::default()
+    }
+}
+
+/// A witness, as the service reaches it.
+#[derive(Clone, Debug)]
+pub struct WitnessEndpoint(pub Endpoint);
+
+/// The cosigning of a notary's checkpoints.
+pub struct Cosigning {
+    ledger: Arc<dyn Ledger>,
+    clock: Arc<dyn Clock>,
+    policy: LogPolicy,
+    links: Vec<Link>,
+    newest: RwLock<Option<Arc<CosignedCheckpoint>>>,
+    progress: Mutex<Progress>,
+}
+
+/// The connection to one witness. Its client outlives a loop that is started again, and so does its knowledge of the
+/// sizes that the witness has told.
+struct Link {
+    endpoint: Endpoint,
+    client: Arc<tokio::sync::Mutex<WitnessClient>>,
+    standing: Mutex<WitnessStanding>,
+}
+
+/// What `/health` says of the loop.
+#[derive(Default)]
+struct Progress {
+    collects: bool,
+    /// Since when the log has been larger than the newest cosigned tree, by the monotonic clock.
+    behind_since: Option<Duration>,
+}
+
+/// Verified cosignatures of a witness over a checkpoint of this size.
+struct Answered {
+    witness: usize,
+    size: u64,
+    cosignatures: Vec<NoteSignature>,
+}
+
+/// The reason why a witness has not cosigned.
+#[derive(Debug, thiserror::Error)]
+enum Failure {
+    #[error(transparent)]
+    Client(#[from] ClientError),
+    #[error("no answer came: {0}")]
+    Fetch(FetchError),
+    #[error("the proof cannot be read: {0}")]
+    Ledger(#[from] LedgerError),
+}
+
+impl Cosigning {
+    /// Makes the cosigning of a log under its policy. `endpoints` are those of the policy's
+    /// [witnesses](LogPolicy::witnesses), in their order.
+    ///
+    /// # Errors
+    /// [`ClientError::Keys`]: a witness has no key that makes cosignatures, which no policy allows.
+    pub fn new(
+        ledger: Arc<dyn Ledger>,
+        clock: Arc<dyn Clock>,
+        policy: LogPolicy,
+        endpoints: Vec<WitnessEndpoint>,
+    ) -> Result<Self, ClientError> {
+        let link = |(witness, WitnessEndpoint(endpoint)): (&crate::PolicyWitness, WitnessEndpoint)| {
+            let client = WitnessClient::new(witness.keys.clone())?;
+            let standing = WitnessStanding { name: witness.name.clone(), ..WitnessStanding::default() };
+            let client = Arc::new(tokio::sync::Mutex::new(client));
+            Ok(Link { endpoint, client, standing: Mutex::new(standing) })
+        };
+        let links = policy.witnesses().iter().zip(endpoints).map(link).collect::<Result<_, ClientError>>()?;
+        Ok(Self { ledger, clock, policy, links, newest: RwLock::default(), progress: Mutex::default() })
+    }
+
+    /// The policy of the log.
+    #[must_use]
+    pub fn policy(&self) -> &LogPolicy {
+        &self.policy
+    }
+
+    /// The newest checkpoint that a quorum has cosigned; `None` before the first under this policy.
+    #[must_use]
+    pub fn newest(&self) -> Option<Arc<CosignedCheckpoint>> {
+        self.newest.read().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    /// The proof of a leaf under the newest cosigned checkpoint; `None` while no cosigned tree contains the leaf.
+    ///
+    /// # Errors
+    /// [`LedgerError`]: the store cannot be read.
+    pub async fn proof(&self, leaf: u64) -> Result<Option<Inclusion>, LedgerError> {
+        let Some(newest) = self.newest().filter(|newest| newest.size > leaf) else { return Ok(None) };
+        let path = self.ledger.inclusion_at(leaf, newest.size).await?;
+        Ok(Some(Inclusion { leaf, path, checkpoint: Arc::clone(&newest.note) }))
+    }
+
+    /// The smallest stored tree that contains a leaf and that a quorum of this policy has cosigned, with the newest time of
+    /// its cosignatures: by then the leaf was in the log. `None` where there is none.
+    ///
+    /// # Errors
+    /// [`LedgerError`]: the store cannot be read.
+    pub async fn first_with(&self, leaf: u64) -> Result<Option<(u64, Timestamp)>, LedgerError> {
+        let Some(first) = self.ledger.first_cosigned_with(leaf).await? else { return Ok(None) };
+        let Ok(note) = first.note.parse::<Note>() else { return Ok(None) };
+        let report = self.policy.policy().evaluate(&note).ok().filter(PolicyReport::is_met);
+        let millis = report.and_then(|report| i64::try_from(report.newest()?).ok()?.checked_mul(1000));
+        Ok(millis.and_then(|millis| Some((first.size, Timestamp::from_millis(millis).ok()?))))
+    }
+
+    /// The state of the witnesses and of the newest cosigned checkpoint.
+    #[must_use]
+    pub fn standing(&self) -> CosignedStanding {
+        let now = self.clock.monotonic();
+        let Progress { collects, behind_since } = *self.progress();
+        let is_late = behind_since.is_some_and(|since| now.saturating_sub(since) > LATE_AFTER);
+        let newest = self.newest().map(|newest| (newest.size, newest.at));
+        let witnesses = self.links.iter().map(|link| link.standing().clone()).collect();
+        CosignedStanding { newest, is_late, collects, witnesses }
+    }
+
+    /// Reads the newest cosigned checkpoint from the store, before the service answers. A failure is left to the loop.
+    pub async fn prepare(&self) {
+        if let Err(error) = self.refresh().await {
+            tracing::warn!(%error, "the newest cosigned checkpoint cannot be read");
+        }
+    }
+
+    /// Collects cosignatures for as long as it is polled, while this process has the lease; else follows the process that
+    /// has it.
+    pub async fn keep(self: Arc<Self>, owner: Owner) {
+        loop {
+            match self.refresh().await {
+                Ok(()) if self.has_lease(owner).await => self.collect(owner).await,
+                Ok(()) => {}
+                Err(error) => tracing::debug!(%error, "the newest cosigned checkpoint cannot be read"),
+            }
+            self.progress().collects = false;
+            sleep(REFRESH_EVERY).await;
+        }
+    }
+
+    /// Takes the lease, or extends it.
+    async fn has_lease(&self, owner: Owner) -> bool {
+        let now = self.clock.now();
+        let until = now.saturating_add_millis(LEASE_MS);
+        !self.ledger.is_away() && self.ledger.lease(LEASE, owner, now, until).await.unwrap_or(false)
+    }
+
+    /// Takes over a newer cosigned checkpoint that another process has stored. One that does not meet the policy, which may
+    /// have been changed since, is left out.
+    async fn refresh(&self) -> Result<(), LedgerError> {
+        let stored = self.ledger.newest_cosigned().await?;
+        let known = self.newest();
+        if let Some(stored) = stored.filter(|stored| known.as_deref() != Some(stored)) {
+            let report = stored.note.parse::<Note>().map_err(tlog::CheckpointError::from);
+            let report = report.and_then(|note| Ok(self.policy.policy().evaluate(&note)?.is_met()));
+            match report {
+                Ok(true) => self.publish(stored),
+                Ok(false) => {}
+                Err(error) => tracing::debug!(%error, "the stored checkpoint is of another policy"),
+            }
+        }
+        self.look_behind();
+        Ok(())
+    }
+
+    /// Serves a cosigned checkpoint, which is stored, from now on.
+    fn publish(&self, checkpoint: CosignedCheckpoint) {
+        let mut newest = self.newest.write().unwrap_or_else(PoisonError::into_inner);
+        if newest.as_ref().is_none_or(|known| known.size <= checkpoint.size) {
+            metrics::gauge!("touchstone_cosigned_leaves").set(checkpoint.size as f64);
+            if newest.as_ref().is_none_or(|known| known.size < checkpoint.size) {
+                self.progress().behind_since = None;
+            }
+            *newest = Some(Arc::new(checkpoint));
+        }
+    }
+
+    /// Notes since when the log has been larger than the newest cosigned tree.
+    fn look_behind(&self) {
+        let is_behind = self.newest().map_or(0, |newest| newest.size) < self.ledger.head().size;
+        let mut progress = self.progress();
+        if !is_behind {
+            progress.behind_since = None;
+        } else if progress.behind_since.is_none() {
+            progress.behind_since = Some(self.clock.monotonic());
+        }
+    }
+
+    /// Collects for as long as this process keeps the lease.
+    async fn collect(self: &Arc<Self>, owner: Owner) {
+        self.progress().collects = true;
+        let (target, targets) = watch::channel::<Option<Arc<Head>>>(None);
+        let (answers, mut answered) = mpsc::channel(self.links.len().max(1));
+        // Dropped with this future, and all of its tasks with it.
+        let mut workers = JoinSet::new();
+        for witness in 0..self.links.len() {
+            workers.spawn(Arc::clone(self).ask(witness, targets.clone(), answers.clone()));
+        }
+        let mut rounds = Rounds { of: self, current: None, before: None, began: Instant::now() };
+        let mut refresh_at = Instant::now() + REFRESH_EVERY;
+        loop {
+            if let Some(head) = rounds.next() {
+                target.send_replace(Some(head));
+            }
+            if let Ok(Some(answer)) = timeout(LOOK_EVERY, answered.recv()).await {
+                rounds.add(answer).await;
+            }
+            if Instant::now() >= refresh_at {
+                refresh_at = Instant::now() + REFRESH_EVERY;
+                if !self.has_lease(owner).await {
+                    return;
+                }
+                self.see_other_heads().await;
+                self.look_behind();
+            }
+        }
+    }
+
+    /// Reads the head that other processes have made, where there may be others: the one in memory may be older.
+    async fn see_other_heads(&self) {
+        if self.ledger.is_shared() {
+            drop(self.ledger.root_at(0).await.inspect_err(|error| tracing::debug!(%error, "no newer head")));
+        }
+    }
+
+    /// Asks one witness about each checkpoint that it is to cosign, one after the other.
+    async fn ask(
+        self: Arc<Self>,
+        witness: usize,
+        mut targets: watch::Receiver<Option<Arc<Head>>>,
+        answers: mpsc::Sender<Answered>,
+    ) {
+        let mut done = None;
+        loop {
+            let head = targets.borrow_and_update().clone().filter(|head| Some(head.size) != done);
+            let Some(head) = head else {
+                if targets.changed().await.is_err() {
+                    return;
+                }
+                continue;
+            };
+            // A task of its own: what was begun with a witness is ended, whatever becomes of this loop.
+            let asked = tokio::spawn(Arc::clone(&self).submit(witness, Arc::clone(&head))).await;
+            match asked {
+                Ok(Ok(cosignatures)) => {
+                    done = Some(head.size);
+                    let answer = Answered { witness, size: head.size, cosignatures };
+                    if answers.send(answer).await.is_err() {
+                        return;
+                    }
+                }
+                Ok(Err(pause)) => sleep_until(Instant::now() + pause).await,
+                Err(_) => sleep(STORE_PAUSE).await,
+            }
+        }
+    }
+
+    /// Submits a checkpoint to a witness, and again where it says that it has another size than was thought. Gives its
+    /// cosignatures, or the wait until the next attempt.
+    async fn submit(
+        self: Arc<Self>,
+        witness: usize,
+        head: Arc<Head>,
+    ) -> Result<Vec<NoteSignature>, Duration> {
+        let link = &self.links[witness];
+        let mut client = link.client.lock().await;
+        // As many rounds as the client allows, which then gives an error.
+        let result = loop {
+            match self.exchange(link, &mut client, &head).await {
+                Ok(Received::Cosigned(cosignatures)) => break Ok(cosignatures),
+                Ok(Received::SendAgain) => {}
+                Err(failure) => break Err(failure),
+            }
+        };
+        let mut standing = link.standing();
+        let name = standing.name.clone();
+        let outcome = if result.is_ok() { "cosigned" } else { "failed" };
+        metrics::counter!("touchstone_witness_requests_total", "witness" => name, "outcome" => outcome)
+            .increment(1);
+        match result {
+            Ok(cosignatures) => {
+                standing.cosigned = Some((head.size, self.clock.now()));
+                standing.error = None;
+                Ok(cosignatures)
+            }
+            Err(failure) => {
+                let error = failure.to_string();
+                if standing.error.as_ref() != Some(&error) {
+                    tracing::warn!(witness = standing.name, %error, "a witness has not cosigned");
+                }
+                standing.error = Some(error);
+                Err(client.wait().max(STORE_PAUSE))
+            }
+        }
+    }
+
+    /// One request and its answer.
+    async fn exchange(
+        &self,
+        link: &Link,
+        client: &mut WitnessClient,
+        head: &Head,
+    ) -> Result<Received, Failure> {
+        let old = client.old_size();
+        if old > head.size {
+            return Err(ClientError::Outdated { known: old, size: head.size }.into());
+        }
+        let proof = self.ledger.consistency(old, head.size).await?;
+        let note = head.checkpoint.parse::<Note>().map_err(ClientError::Signature)?;
+        let submission = client.begin(note, proof, self.seconds())?;
+        let body = Bytes::from(submission.body());
+        match link.endpoint.post_text_to(ADD_CHECKPOINT, body).await {
+            Ok(answer) => {
+                let content_type = answer.content_type.as_deref().unwrap_or_default();
+                let reply = Reply { status: answer.status, content_type, body: &answer.body };
+                Ok(client.finish(submission, reply, self.seconds())?)
+            }
+            Err(error) => {
+                client.give_up(submission);
+                Err(Failure::Fetch(error))
+            }
+        }
+    }
+
+    /// The time, in seconds since 1970.
+    fn seconds(&self) -> u64 {
+        u64::try_from(self.clock.now().as_millis() / 1000).unwrap_or(0)
+    }
+
+    fn progress(&self) -> MutexGuard<'_, Progress> {
+        self.progress.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Link {
+    fn standing(&self) -> MutexGuard<'_, WitnessStanding> {
+        self.standing.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// The open round, and the one before it, whose late answers still count.
+struct Rounds<'c> {
+    of: &'c Cosigning,
+    current: Option<Round>,
+    before: Option<Round>,
+    began: Instant,
+}
+
+impl Rounds<'_> {
+    /// Begins the next round, where it is time for one, and gives its head.
+    fn next(&mut self) -> Option<Arc<Head>> {
+        let head = self.of.ledger.head();
+        if let Some(current) = &self.current {
+            let is_met = self.of.newest().is_some_and(|newest| newest.size >= current.head().size);
+            let has_grown = head.size > current.head().size;
+            if !has_grown || !(is_met || self.began.elapsed() >= ROUND_PATIENCE) {
+                return None;
+            }
+        }
+        let round = Round::new(Arc::clone(&head), self.of.links.len());
+        let round = round.inspect_err(|error| tracing::error!(%error, "the checkpoint is no note")).ok()?;
+        self.before = self.current.replace(round);
+        self.began = Instant::now();
+        Some(head)
+    }
+
+    /// Takes an answer, and stores the checkpoint once a quorum has cosigned it.
+    async fn add(&mut self, answer: Answered) {
+        let Self { of, current, before, .. } = self;
+        let mut rounds = current.iter_mut().chain(before.iter_mut());
+        let Some(round) = rounds.find(|round| round.head().size == answer.size) else { return };
+        round.add(answer.witness, answer.cosignatures);
+        let note = match round.cosigned(of.policy.policy()) {
+            Ok(Some(note)) => note,
+            Ok(None) => return,
+            Err(error) => {
+                tracing::error!(%error, "cosignatures that were verified do not meet the policy's keys");
+                return;
+            }
+        };
+        let Head { size, root, .. } = **round.head();
+        let checkpoint = CosignedCheckpoint { size, root, note: note.to_string().into(), at: of.clock.now() };
+        match of.ledger.record_cosigned(checkpoint.clone()).await {
+            Ok(true) => of.publish(checkpoint),
+            Ok(false) => {}
+            Err(error) => tracing::error!(%error, size, "a cosigned checkpoint cannot be stored"),
+        }
+    }
+}
