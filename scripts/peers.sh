@@ -31,6 +31,17 @@ recipes() {
     stop "$server" "$others"
 }
 
+# Other forms of a receipt, as the libraries of their formats read them.
+if [ -e "$target/forms/installed-lock.json" ]; then
+    TOUCHSTONE_LIMITS=off serve forms
+    "$target/forms/python/bin/python" tests/peers/forms/cose.py "$base"
+    PATH="$PATH:$target/peers/bin" node tests/peers/forms/credential.mjs "$base"
+    if [ -d "$target/peers/node_modules/viem" ]; then
+        PATH="$PATH:$target/peers/bin" node tests/peers/x402/erc8004.mjs "$base"
+    fi
+    kill "$server"; wait "$server" || true
+fi
+
 # The clients of the Model Context Protocol.
 mcp() {
     [ -e "$target/mcp/python/requirements.txt" ] && [ -e "$target/mcp/installed-lock.json" ] || return 0

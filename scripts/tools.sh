@@ -67,6 +67,16 @@ need_agent_peers() {
     ln -sfn "$modules/node_modules" "$here/node_modules"
 }
 
+# The readers of a receipt's other forms (tests/peers/forms), into target/forms. A link beside the scripts makes them find the
+# modules.
+need_form_peers() {
+    local here=tests/peers/forms forms=$target/forms
+    mkdir -p "$forms"
+    python_environment "$forms/python" "$here/requirements.txt" --no-deps || return 1
+    need_node && node_environment "$forms" "$here" || return 1
+    ln -sfn "$forms/node_modules" "$here/node_modules"
+}
+
 # The frameworks of docs/recipes, which are large and stand alone.
 need_recipes() {
     python_environment "$target/recipes" tests/peers/requirements-recipes.txt --no-deps

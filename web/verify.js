@@ -495,7 +495,7 @@ async function checkRerun(given, show) {
 
 /**
  * Finds the receipt hash that a text names: the hash itself (64 lowercase hexadecimal digits), or an address or path
- * that ends in `/r/HASH`, `/receipts/HASH` (also with `.jws`, `.tlog-proof` or `.svg`) or `?hash=HASH`.
+ * that ends in `/r/HASH`, `/receipts/HASH` (also with `.jws` or another suffix of a form) or `?hash=HASH`.
  *
  * @param {string} text
  * @returns {string | null} null where the text names none
@@ -504,7 +504,7 @@ export function hashOf(text) {
   const forms = [
     /^([0-9a-f]{64})$/,
     /^(?:[^\s"]*\/)?r\/([0-9a-f]{64})(?:#\S*)?$/,
-    /^(?:[^\s"]*\/)?receipts\/([0-9a-f]{64})(?:\.jws|\.tlog-proof|\.svg)?(?:#\S*)?$/,
+    /^(?:[^\s"]*\/)?receipts\/([0-9a-f]{64})(?:\.(?:jws|tlog-proof|cose|vc|erc8004|svg))?(?:#\S*)?$/,
     /^[^\s"]*[?&]hash=([0-9a-f]{64})(?:[&#]\S*)?$/,
   ];
   const found = forms.map((form) => form.exec(String(text).trim())).find((match) => match !== null);

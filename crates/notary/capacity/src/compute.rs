@@ -2,8 +2,8 @@
 //!
 //! Work that takes less than a millisecond is done on the thread that serves the request. Other work waits for a turn:
 //! large bodies, questions with a processor [cost](verdict::Question::cost), and look-ups of domains. Each lane has a
-//! fixed number of slots. While all are taken, paid work goes before free work, and among paid or among free work the
-//! turn goes to the network that has had the least work (start-time fair queueing, Goyal, Vin and Cheng 1996), an IPv4
+//! fixed number of slots. While all are taken, work with the priority of a plan goes before paid work, and that before free
+//! work; among the work of one rank the turn goes to the network that has had the least work (start-time fair queueing, Goyal, Vin and Cheng 1996), an IPv4
 //! /24 or IPv6 /48 as a whole counting as [`WIDE_FACTOR`] of its parts. Short work never waits for long work: it has a
 //! lane of its own.
 
@@ -37,6 +37,8 @@ pub const LOOKS: usize = 256;
 pub const LOOKS_PER_NETWORK: u32 = 32;
 /// The most simultaneous look-ups of one wide network.
 pub const LOOKS_PER_WIDE_NETWORK: u32 = 128;
+/// The look-ups of [`LOOKS`] that only work with priority may make.
+pub const LOOKS_RESERVED: usize = 16;
 /// The most bytes of a body or of a receipt that are parsed on the serving thread; the slowest take 1.5 milliseconds.
 pub const READ_HERE: usize = 16 << 10;
 /// Bytes of JSON that are read in a microsecond, by the slowest form that was measured (many small objects).
@@ -49,13 +51,16 @@ pub struct ComputeClient {
     pub network: ClientNetwork,
     /// True if the work is paid for. Paid work goes before free work.
     pub is_paid: bool,
+    /// True if a plan gives the work priority. It goes before all other work, and may take what is reserved for it.
+    pub has_priority: bool,
 }
 
 impl ComputeClient {
     /// The party of the service itself, for continuing work that was paid for.
     #[must_use]
     pub fn ourselves() -> Self {
-        Self { network: ClientNetwork::of(Ipv6Addr::UNSPECIFIED.into()), is_paid: true }
+        let network = ClientNetwork::of(Ipv6Addr::UNSPECIFIED.into());
+        Self { network, is_paid: true, has_priority: false }
     }
 }
 
@@ -101,7 +106,7 @@ impl Compute {
             looks: Lane::new(
                 "look",
                 LOOKS,
-                Shares { narrow: LOOKS_PER_NETWORK, wide: LOOKS_PER_WIDE_NETWORK },
+                Shares { narrow: LOOKS_PER_NETWORK, wide: LOOKS_PER_WIDE_NETWORK, reserved: LOOKS_RESERVED },
             ),
         })
     }
@@ -206,15 +211,16 @@ pub fn time_of(cost: Cost) -> Option<Duration> {
     }
 }
 
-/// The most slots of a lane that one network may use at once.
+/// The most slots of a lane that one network may use at once, and those that only work with priority may take.
 #[derive(Clone, Copy)]
 struct Shares {
     narrow: u32,
     wide: u32,
+    reserved: usize,
 }
 
 impl Shares {
-    const NONE: Self = Self { narrow: u32::MAX, wide: u32::MAX };
+    const NONE: Self = Self { narrow: u32::MAX, wide: u32::MAX, reserved: 0 };
 }
 
 /// The slots of a lane, and the work that waits for one.
@@ -244,8 +250,8 @@ struct Waiting {
 
 impl Waiting {
     /// The sort key of its turn. Work with equal keys goes in the order in which it came.
-    fn rank(&self) -> (bool, u64) {
-        (!self.party.is_paid, self.start)
+    fn rank(&self) -> (bool, bool, u64) {
+        (!self.party.has_priority, !self.party.is_paid, self.start)
     }
 }
 
@@ -348,6 +354,9 @@ impl LaneState {
             return None;
         }
         let has_room = |waiting: &&(usize, &Waiting)| {
+            if self.slots <= shares.reserved && !waiting.1.party.has_priority {
+                return false;
+            }
             let ClientNetwork { narrow, wide } = waiting.1.party.network;
             let running = |net| self.running.get(&net).copied().unwrap_or(0);
             running(narrow) < shares.narrow && running(wide) < shares.wide

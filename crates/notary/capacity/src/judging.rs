@@ -10,7 +10,8 @@ use crate::compute::{Compute, ComputeClient};
 /// The longest time that a judge may take, including the wait for its turn.
 pub const JUDGE_TIMEOUT: Duration = Duration::from_secs(15);
 
-/// Judges a question, in its turn and within [`JUDGE_TIMEOUT`]. `module` is the name of the judge's module, for a 503.
+/// Judges a question, in its turn and within [`JUDGE_TIMEOUT`]. `module` is the name of the judge's module, for a 503. The
+/// judge is told of the priority of `party`, whatever `context` says of it.
 ///
 /// # Errors
 /// 503: too much work waits, the judge cannot look at the moment, or it took too long.
@@ -21,6 +22,7 @@ pub async fn judge(
     module: &'static str,
     context: JudgeContext,
 ) -> Result<Ruling, Unavailable> {
+    let context = JudgeContext { has_priority: party.has_priority, ..context };
     let judged = async {
         match case.cost() {
             Cost::None => case.judge(context).await,

@@ -119,11 +119,17 @@ impl Grant {
     /// Returns true if the grant covers a call of this class, from this address, at this time.
     #[must_use]
     pub fn serves(&self, class: &str, from: IpAddr, at: Timestamp) -> bool {
-        let NewGrant { networks, until, .. } = &self.terms;
         self.revoked_at.is_none()
-            && at < *until
+            && at < self.terms.until
             && self.terms.class.as_deref().is_none_or(|granted| granted == class)
-            && (networks.is_empty() || networks.iter().any(|net| net.contains(&from.to_canonical())))
+            && self.is_for(from)
+    }
+
+    /// Returns true if the calls may come from this address.
+    #[must_use]
+    pub fn is_for(&self, from: IpAddr) -> bool {
+        let networks = &self.terms.networks;
+        networks.is_empty() || networks.iter().any(|net| net.contains(&from.to_canonical()))
     }
 
     /// The request for `units` of the grant's calls in the period of `at`.

@@ -116,16 +116,21 @@ pub struct Inclusion {
 }
 
 impl Inclusion {
-    /// The text of the C2SP tlog-proof.
+    /// The C2SP tlog-proof.
     #[must_use]
-    pub fn to_text(&self) -> String {
-        let proof = tlog::TlogProof {
+    pub fn to_proof(&self) -> tlog::TlogProof {
+        tlog::TlogProof {
             extra: None,
             index: self.leaf,
             path: self.path.clone(),
             checkpoint: self.checkpoint.to_string(),
-        };
-        proof.to_string()
+        }
+    }
+
+    /// The text of the C2SP tlog-proof.
+    #[must_use]
+    pub fn to_text(&self) -> String {
+        self.to_proof().to_string()
     }
 }
 

@@ -5,7 +5,8 @@
 //! changes over in their order has, at each moment, the files as they were at one moment. The content of a file is kept in
 //! chunks, by their SHA-256: a file names its chunks, and names them only once all of them are there.
 //!
-//! An embedded store keeps none of this for its service: its one process has its files already.
+//! An embedded store keeps only values for its service, such as the counts of calls by month: its one process has its files
+//! already.
 
 use async_trait::async_trait;
 use receipt::time::Timestamp;

@@ -16,8 +16,11 @@ pub struct Plan {
     pub calls_per_month: u32,
     /// The classes whose calls do not count towards `calls_per_month`. Only the rate limits them.
     pub unlimited: &'static [&'static str],
-    /// True if the plan's calls may use the reserved slots for look-ups.
+    /// True if the plan's calls go before all others that wait for their turn, and may use the reserved slots for look-ups.
+    /// So do calls that its holder pays for.
     pub priority: bool,
+    /// True if the operator stands by what [`/sla`](crate::terms::UNSIGNED) reports. A plan without says so.
+    pub service_level_agreement: bool,
     /// Other services that the plan includes.
     pub includes: &'static [&'static str],
 }
@@ -30,6 +33,7 @@ pub const PLANS: [Plan; 3] = [
         calls_per_month: 900,
         unlimited: &[],
         priority: false,
+        service_level_agreement: false,
         includes: &[],
     },
     Plan {
@@ -38,6 +42,7 @@ pub const PLANS: [Plan; 3] = [
         calls_per_month: 50_000,
         unlimited: &["commit"],
         priority: true,
+        service_level_agreement: true,
         includes: &["service level agreement"],
     },
     Plan {
@@ -46,6 +51,7 @@ pub const PLANS: [Plan; 3] = [
         calls_per_month: 500_000,
         unlimited: &["commit"],
         priority: true,
+        service_level_agreement: true,
         includes: &["service level agreement", "dedicated instance", "audit export"],
     },
 ];
@@ -69,6 +75,11 @@ mod tests {
         for class in PLANS.iter().flat_map(|plan| plan.unlimited) {
             assert!(table.iter().any(|terms| terms.class == *class && covers(terms)), "{class}");
         }
+        for plan in PLANS {
+            let named = plan.includes.contains(&"service level agreement");
+            assert_eq!(named, plan.service_level_agreement, "{}", plan.name);
+        }
+        assert!(!PLANS[0].service_level_agreement, "the interface says so of the evaluator plan");
         let uncovered = table.iter().filter(|terms| !covers(terms)).map(|terms| terms.class);
         assert_eq!(uncovered.collect::<Vec<_>>(), ["dispute", "trust-score"]);
     }

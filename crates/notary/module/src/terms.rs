@@ -225,7 +225,7 @@ pub const UNSIGNED: &[Unsigned] = &[
     Unsigned {
         path: "/receipts/{hash}",
         methods: &["GET"],
-        summary: "A receipt by its hash; .jws and .tlog-proof give its other forms, .svg its picture.",
+        summary: "A receipt by its hash; .jws, .tlog-proof, .cose, .vc and .erc8004 give its other forms, .svg its picture.",
         rate_per_minute: Some(600),
         p95_target_ms: 100,
         module: None,
@@ -274,6 +274,14 @@ pub const UNSIGNED: &[Unsigned] = &[
         path: "/stats",
         methods: &["GET"],
         summary: "Live totals.",
+        rate_per_minute: Some(60),
+        p95_target_ms: 100,
+        module: None,
+    },
+    Unsigned {
+        path: "/sla",
+        methods: &["GET"],
+        summary: "Availability and response time of each route by month, as measured.",
         rate_per_minute: Some(60),
         p95_target_ms: 100,
         module: None,

@@ -9,11 +9,13 @@ use ledger::PriceTable;
 use module::{Background, Module, RouteTable, Standing};
 use notary::Notary;
 use receipt::key::PublishedKey;
+use receipt::sign::Signer;
 use receipt::verify::Verifier;
 
 use crate::latency::Latencies;
 use crate::payment_gate::PaymentGate;
 use crate::routes::ready::Readiness;
+use crate::service_levels::ServiceLevels;
 
 /// The profile of the service, which decides the promises that it makes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -59,12 +61,16 @@ pub struct App {
     pub log_vkey: String,
     /// The cosigning of checkpoints by witnesses; `None` where the log has no policy.
     pub cosigning: Option<Arc<Cosigning>>,
+    /// Signs with the log key what is not a checkpoint: the COSE Receipts of `.cose`.
+    pub log_signer: Arc<Signer>,
     /// The verifier of receipts under those keys.
     pub verifier: Arc<Verifier>,
     /// The background loops.
     pub background: Background,
     /// The response times.
     pub latencies: Arc<Latencies>,
+    /// The calls that were answered and that failed, until they are stored.
+    pub service_levels: Arc<ServiceLevels>,
     /// The scheduler of processor time and look-ups.
     pub compute: Arc<Compute>,
     /// The counter of request bodies in memory.

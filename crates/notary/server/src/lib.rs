@@ -35,6 +35,7 @@ mod pages;
 mod payment_required;
 mod router;
 mod routes;
+mod service_levels;
 #[cfg(test)]
 mod testing;
 
@@ -45,6 +46,7 @@ pub use outer::http2_refused;
 pub use replica::report;
 pub use router::{ReplaceableRouter, router};
 pub use routes::ready::Readiness;
+pub use service_levels::ServiceLevels;
 
 /// The notice of the development profile, in its banner, in `/health` and in the scope of each finding.
 pub const DEV_NOTICE: &str =

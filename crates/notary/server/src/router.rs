@@ -52,6 +52,7 @@ fn routes(app: &App) -> Router<Arc<App>> {
         .route("/receipts/{hash}", get(routes::receipts::show))
         .route("/log/{*path}", get(routes::log::show))
         .route("/stats", get(routes::stats::show))
+        .route(routes::sla::PATH, get(routes::sla::show))
         .route("/health", get(routes::health::show))
         .route("/livez", get(routes::ready::live))
         .route("/readyz", get(routes::ready::ready))

@@ -9,8 +9,8 @@ use capacity::{Compute, Inflow, Storage};
 use claim::ClaimJudge;
 use fetch::{Fetcher, Limits, Policy};
 use http_body_util::BodyExt as _;
-use ledger::{Identity, Ledger};
-use ledger_sqlite::SqliteLedger;
+use ledger::{Identity, Ledger, NewGrant, OperatorStore as _};
+use ledger_sqlite::{SqliteLedger, SqliteOperatorStore};
 use module::{Background, RouteTable, terms};
 use notary::Notary;
 use receipt::key::{PublishedKey, SigningKey, log_origin_from_base_url};
@@ -45,7 +45,7 @@ pub(crate) const QUESTION: &str = r#"{
 pub(crate) struct Service {
     pub(crate) app: Arc<App>,
     pub(crate) router: Router,
-    _folder: TempDir,
+    folder: TempDir,
 }
 
 /// An answer of the service.
@@ -126,6 +126,8 @@ impl Service {
         let log_key =
             tlog::SigningKey::from_seed(&log_origin_from_base_url(BASE_URL).unwrap(), &[8; 32]).unwrap();
         let log_verifier = log_key.verifier();
+        let log_statements = SigningKey::from_seed(&[8; 32]);
+        let log_kid = log_statements.id(BASE_URL).unwrap();
         let identity = Identity {
             receipt_kid: kid.to_string(),
             log_vkey: log_verifier.to_string(),
@@ -157,8 +159,10 @@ impl Service {
             keys,
             log_vkey: identity.log_vkey,
             cosigning: None,
+            log_signer: Arc::new(Signer::new(log_statements, log_kid)),
             background: Background::default(),
             latencies: Arc::default(),
+            service_levels: Arc::default(),
             compute: Arc::new(Compute::new().unwrap()),
             inflow: Inflow::default(),
             storage: Arc::new(Storage::of(folder.path(), Some(0))),
@@ -170,7 +174,13 @@ impl Service {
             replica: "here:0".to_owned(),
             readiness: Arc::default(),
         });
-        Self { router: crate::router(Arc::clone(&app)), app, _folder: folder }
+        Self { router: crate::router(Arc::clone(&app)), app, folder: folder }
+    }
+
+    /// Makes a grant, as an operator does beside the service.
+    pub(crate) fn grant(&self, new: NewGrant) {
+        let mut store = SqliteOperatorStore::open(&self.folder.path().join("store.sqlite")).unwrap();
+        store.grant(&[new]).unwrap();
     }
 
     /// Asks without a socket.

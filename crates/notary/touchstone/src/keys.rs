@@ -11,6 +11,7 @@ use ledger::Identity;
 use receipt::key::{
     KeyFileError, KeyId, KeyState, PublishedKey, SigningKey, log_origin_from_base_url, parse_jwks,
 };
+use receipt::sign::Signer;
 use receipt::verify::Keys;
 
 /// The private keys of a notary at a base address.
@@ -21,6 +22,8 @@ pub struct NotaryKeys {
     pub kid: KeyId,
     /// Signs the log's checkpoints.
     pub log: tlog::SigningKey,
+    /// Signs with the log's key what is not a checkpoint.
+    pub log_signer: Signer,
     /// The public half of the key of reruns. This process has no use for the other.
     pub rerun: PublishedKey,
     /// Signs webhooks. If keys are only read, this key may be absent.
@@ -47,7 +50,9 @@ impl NotaryKeys {
         let kid = receipt.id(base_url)?;
         let origin = log_origin_from_base_url(base_url)?;
         let log = if create { load_or_create_log_key(folder)? } else { open(LOG)? };
-        let log = tlog::SigningKey::from_seed(&origin, &log.seed())?;
+        let log_kid = log.id(base_url)?;
+        let checkpoints = tlog::SigningKey::from_seed(&origin, &log.seed())?;
+        let log_signer = Signer::new(log, log_kid);
         let rerun = open(RERUN)?.public_key();
         if rerun == receipt.public_key() {
             bail!("{RERUN} and receipt.pem in {} hold one key: a rerun needs its own", folder.display());
@@ -65,7 +70,7 @@ impl NotaryKeys {
             }
         }
         published.push(rerun.clone());
-        Ok(Self { receipt, kid, log, rerun, webhook, published })
+        Ok(Self { receipt, kid, log: checkpoints, log_signer, rerun, webhook, published })
     }
 
     /// The names of the keys that sign no more.

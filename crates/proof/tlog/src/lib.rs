@@ -71,7 +71,8 @@ pub use cosignature::{CosignError, CosignerKey};
 pub use hash::{EMPTY_ROOT, Hash, HashError, leaf_hash, node_hash};
 pub use key::{KeyError, KeyKind, SigningKey, VerifierKey};
 pub use merkle::{
-    ProofError, root_from_inclusion, roots_from_consistency, verify_consistency, verify_inclusion,
+    ProofError, last_leaf_path, root_from_inclusion, roots_from_consistency, verify_consistency,
+    verify_inclusion,
 };
 pub use note::{Note, NoteError, NoteSignature, VerifiedSignature};
 pub use policy::{Policy, PolicyCosignature, PolicyError, PolicyLineError, PolicyMember, PolicyReport};

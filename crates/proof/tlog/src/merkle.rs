@@ -68,6 +68,27 @@ pub fn root_from_inclusion(index: u64, size: u64, leaf: &Hash, path: &[Hash]) ->
     Ok(above.iter().fold(root, |root, sibling| node_hash(sibling, &root)))
 }
 
+/// The inclusion path of leaf `index` in the tree that ends with it, of `index + 1` leaves, made from its path in a later
+/// tree: the siblings on the left, since that tree has none on the right. It proves as much as the path it is made from.
+///
+/// ```
+/// use tlog::{leaf_hash, last_leaf_path, node_hash, root_from_inclusion};
+///
+/// let [a, b, c] = ["a", "b", "c"].map(|entry| leaf_hash(entry.as_bytes()));
+/// assert_eq!(last_leaf_path(1, 3, &[a, c])?, [a]);
+/// assert_eq!(root_from_inclusion(1, 2, &b, &[a])?, node_hash(&a, &b));
+/// # Ok::<(), tlog::ProofError>(())
+/// ```
+pub fn last_leaf_path(index: u64, size: u64, path: &[Hash]) -> Result<Vec<Hash>, ProofError> {
+    if index >= size {
+        return Err(ProofError::IndexOutOfRange { index, size });
+    }
+    let (paired, edge) = climb(index, size - 1);
+    check_length((paired + edge) as usize, path.len())?;
+    let is_left = |level: usize| level >= paired as usize || index >> level & 1 == 1;
+    Ok(path.iter().enumerate().filter(|(level, _)| is_left(*level)).map(|(_, sibling)| *sibling).collect())
+}
+
 /// Checks that `leaf` is leaf number `index` of the tree with this `size` and `root` (RFC 6962, section 2.1.1).
 pub fn verify_inclusion(
     index: u64,

@@ -3,11 +3,19 @@ use futures_util::FutureExt as _;
 use super::*;
 
 fn party(address: &str) -> ComputeClient {
-    ComputeClient { network: ClientNetwork::of(address.parse().unwrap()), is_paid: false }
+    ComputeClient {
+        network: ClientNetwork::of(address.parse().unwrap()),
+        is_paid: false,
+        has_priority: false,
+    }
 }
 
 fn paid(address: &str) -> ComputeClient {
     ComputeClient { is_paid: true, ..party(address) }
+}
+
+fn prior(address: &str) -> ComputeClient {
+    ComputeClient { has_priority: true, ..party(address) }
 }
 
 const COST: Duration = Duration::from_millis(10);
@@ -51,6 +59,32 @@ async fn turns_go_around_the_networks_and_not_around_the_calls() {
 async fn paid_work_goes_first() {
     let all = [("free", party("192.0.2.1")), ("free", party("192.0.2.2")), ("paid", paid("192.0.2.3"))];
     assert_eq!(order(&all).await, ["paid", "free", "free"]);
+}
+
+#[tokio::test]
+async fn work_with_priority_goes_before_paid_work_whether_or_not_it_is_paid_itself() {
+    let all = [
+        ("free", party("192.0.2.1")),
+        ("paid", paid("192.0.2.2")),
+        ("prior", prior("192.0.2.3")),
+        ("prior and paid", ComputeClient { is_paid: true, ..prior("192.0.2.4") }),
+    ];
+    assert_eq!(order(&all).await, ["prior and paid", "prior", "paid", "free"]);
+}
+
+#[tokio::test]
+async fn reserved_slots_are_taken_by_work_with_priority_alone() {
+    let lane = Lane::new("alone", 2, Shares { reserved: 1, ..Shares::NONE });
+    let held = lane.turn(paid("192.0.2.1"), COST).await.unwrap();
+    let ordinary = lane.turn(paid("192.0.2.2"), COST);
+    tokio::pin!(ordinary);
+    assert!(ordinary.as_mut().now_or_never().is_none(), "the second slot is reserved");
+    let urgent =
+        lane.turn(prior("192.0.2.3"), COST).now_or_never().expect("it is free for priority").unwrap();
+    drop(held);
+    assert!(ordinary.as_mut().now_or_never().is_none(), "the last slot is reserved again");
+    drop(urgent);
+    ordinary.now_or_never().expect("one of two is free for anybody").unwrap();
 }
 
 #[tokio::test]

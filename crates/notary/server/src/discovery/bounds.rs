@@ -3,7 +3,9 @@
 use std::time::Duration;
 
 use capacity::JUDGE_TIMEOUT;
-use capacity::compute::{LOOKS, LOOKS_PER_NETWORK, LOOKS_PER_WIDE_NETWORK, MAX_WAITING, SHORT};
+use capacity::compute::{
+    LOOKS, LOOKS_PER_NETWORK, LOOKS_PER_WIDE_NETWORK, LOOKS_RESERVED, MAX_WAITING, SHORT,
+};
 use capacity::inflow::{
     MAX_BYTES, MAX_BYTES_PER_NETWORK, MAX_BYTES_PER_WIDE_NETWORK, RESERVED_BYTES, SMALL_HOLDING,
 };
@@ -97,6 +99,7 @@ fn service(App { connections, free_budgets: free, .. }: &App) -> Value {
             "looks": LOOKS,
             "looks_per_network": LOOKS_PER_NETWORK,
             "looks_per_wide_network": LOOKS_PER_WIDE_NETWORK,
+            "looks_reserved_for_priority": LOOKS_RESERVED,
         },
         "free_calls": {
             "per_network": free.tiers,

@@ -134,6 +134,7 @@ fn plans(app: &App) -> Value {
             "counted_per_entity": per_entity,
             "unlimited": plan.unlimited,
             "priority": plan.priority,
+            "service_level_agreement": plan.service_level_agreement,
             "includes": plan.includes,
             "excludes": excludes,
         })

@@ -31,12 +31,14 @@ use axum::extract::State;
 use axum::http::{HeaderMap, HeaderName, HeaderValue, header};
 use axum::response::Response;
 use axum::routing::{MethodRouter, get};
-use receipt::key::{did_document, jwks};
+use receipt::key::{PublishedKey, did_document, jwks};
+use receipt_forms::credential;
 
 use crate::app::App;
 use crate::compression::Lasting;
 use crate::pipeline::Client;
 use crate::refusal::Refusal;
+use crate::routes::receipts;
 use crate::{pages, routes};
 
 pub use offer::Offered;
@@ -88,6 +90,7 @@ const DOCUMENTS: &[Document] = &[
     lasting("/.well-known/agent-card.json", JSON, agent_card::render),
     lasting("/.well-known/jwks.json", JSON, key_set),
     lasting("/.well-known/did.json", JSON, did),
+    lasting(credential::CONTEXT_PATH, credential::CONTEXT_MEDIA_TYPE, credential_context),
     Document { lasting: false, ..lasting("/.well-known/security.txt", TEXT, texts::security) },
 ];
 
@@ -141,6 +144,12 @@ fn key_set(app: &App) -> String {
     jwks(&app.keys).to_string()
 }
 
+fn credential_context(app: &App) -> String {
+    String::from_utf8(credential::context(app.base_url())).unwrap_or_default()
+}
+
 fn did(app: &App) -> String {
-    did_document(app.notary.signer.kid().did(), &app.keys).to_string()
+    let log = receipts::log_key(app);
+    let log = PublishedKey::active(log.kid().clone(), log.key().public_key());
+    did_document(app.notary.signer.kid().did(), &app.keys, Some(&log)).to_string()
 }

@@ -133,6 +133,7 @@ async fn the_catalog_has_the_plans_and_no_plan_pays_a_bond() {
             (&listed["unlimited"], &listed["priority"]),
             (&json!(plan.unlimited), &json!(plan.priority))
         );
+        assert_eq!(listed["service_level_agreement"], plan.service_level_agreement);
         assert_eq!(listed["excludes"], json!(["dispute"]));
         assert_eq!(listed["counted_per_entity"], json!(["screen-batch"]));
     }
@@ -329,7 +330,7 @@ async fn what_openapi_describes_is_in_the_catalog() {
     let known: BTreeSet<&str> = routes.chain(keys(&catalog["documents"])).collect();
     let document = service.get("/openapi.json").await.json();
     for path in keys(&document["paths"]) {
-        let form = [".jws", ".tlog-proof", ".svg"].iter().find_map(|form| path.strip_suffix(form));
+        let form = [".jws", ".tlog-proof", ".svg", ".{form}"].iter().find_map(|form| path.strip_suffix(form));
         assert!(known.contains(form.unwrap_or(path)), "{path}");
     }
 }

@@ -8,7 +8,7 @@ use crate::discovery::offer;
 use crate::pages;
 use crate::refusal::{Quota, Refusal};
 use crate::reputation;
-use crate::routes::agents::Allowance;
+use crate::routes::agents::{Allowance, GrantAllowance};
 
 #[derive(Template)]
 #[template(path = "agent.html")]
@@ -20,6 +20,16 @@ struct Agent<'a> {
     bonus: u32,
     rule: &'a str,
     lines: Vec<Line<'a>>,
+    grants: Vec<GrantLine<'a>>,
+}
+
+struct GrantLine<'a> {
+    name: &'a str,
+    class: &'a str,
+    left: u64,
+    calls: u32,
+    per: &'static str,
+    until: String,
 }
 
 struct Line<'a> {
@@ -45,6 +55,14 @@ pub(crate) fn agent(app: &App, allowance: &Allowance, quota: Option<Quota>) -> R
             rate: route.rate_per_minute,
         }
     });
+    let grants = allowance.grants.iter().map(|GrantAllowance { terms, left }| GrantLine {
+        name: &terms.name,
+        class: terms.class.as_deref().unwrap_or("all classes with a price"),
+        left: *left,
+        calls: terms.calls,
+        per: terms.period.as_str(),
+        until: terms.until.to_string(),
+    });
     let page = Agent {
         notice: pages::notice(app),
         agent: allowance.agent.as_str(),
@@ -53,6 +71,7 @@ pub(crate) fn agent(app: &App, allowance: &Allowance, quota: Option<Quota>) -> R
         bonus: allowance.bonus,
         rule: reputation::RULE,
         lines: lines.collect(),
+        grants: grants.collect(),
     };
     Ok(pages::page(page.render().map_err(|_| Refusal::Bug)?, quota))
 }

@@ -76,6 +76,7 @@ macro_rules! linked {
 
 const GUIDES: &[Guide] = &[
     guide!("verifying", "For who was sent a receipt: how to verify it without trusting the notary."),
+    guide!("forms", "For developers: a receipt as COSE, as a verifiable credential, for ERC-8004."),
     guide!("recipes", "For developers: how to act on a verdict, and on nothing else."),
     guide!("recipes/tool-output", "Recipe: check a tool's output before you act on it."),
     guide!("recipes/payee", "Recipe: clear a payee before you pay."),

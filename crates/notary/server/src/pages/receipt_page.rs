@@ -148,7 +148,9 @@ async fn receipt(
     });
     let later = Later { watch, witnessed };
     let drawn = move || render(&of_app, hash, &whole, &report, &shown, later);
-    Ok(page(app.compute.apart(party, length, drawn).await??, quota))
+    let mut response = page(app.compute.apart(party, length, drawn).await??, quota);
+    receipts::link_forms(response.headers_mut(), &hash);
+    Ok(response)
 }
 
 fn render(

@@ -40,7 +40,7 @@ impl Client {
 
     /// The client as the scheduler knows it, as long as it has not paid.
     pub(crate) fn party(&self) -> ComputeClient {
-        ComputeClient { network: self.network, is_paid: false }
+        ComputeClient { network: self.network, is_paid: false, has_priority: false }
     }
 }
 

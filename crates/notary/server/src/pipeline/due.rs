@@ -243,6 +243,14 @@ impl<'a> Due<'a> {
         Ok(None)
     }
 
+    /// Returns true if a grant lends its priority to a call that is paid for: its calls are used up, or it pays for none of
+    /// the route.
+    async fn has_priority(&self, agent: &AgentName, at: Timestamp) -> Result<bool, Refusal> {
+        let (class, from) = (self.route.terms.class, self.client.address());
+        let grants = self.app.notary.ledger.grants_of(agent.as_str(), at).await?;
+        Ok(grants.iter().any(|grant| grant.terms.priority && grant.serves(class, from, at)))
+    }
+
     /// Sells an answer, or refuses with its terms.
     pub(super) async fn handle(
         &self,
@@ -263,7 +271,8 @@ impl<'a> Due<'a> {
         let terms = &self.route.terms;
         let (Ok(agent), Ok(Some(case))) = (read.agent, read.case) else { return Err(no_settlement()) };
         let units = read.units;
-        let party = ComputeClient { is_paid: true, ..self.client.party() };
+        let has_priority = self.has_priority(&agent, at).await?;
+        let party = ComputeClient { is_paid: true, has_priority, ..self.client.party() };
         let effect = self.route.effect_kind();
         let call =
             PaidCall { terms, price, paying: &paying, agent, case, effect, request: read.request, at, party };

@@ -29,7 +29,7 @@ use capacity::compute::{self, ComputeClient};
 use module::Route;
 use notary::{Caller, Consequence, ReceiptDraft};
 use receipt::hash::ReceiptHash;
-use verdict::{Case, Effect, JudgeContext, Objection, Ruling, Timestamp};
+use verdict::{Case, Effect, Objection, Ruling, Timestamp};
 use watch::Room;
 
 use crate::app::App;
@@ -61,19 +61,32 @@ pub async fn handle(
     client: Client,
     route: Arc<Route>,
     request: Request,
+) -> Response {
+    let started = app.notary.clock.monotonic();
+    let answer = answered(&app, &client, &route, request).await.into_response();
+    let took = app.notary.clock.monotonic().saturating_sub(started);
+    app.service_levels.record(route.terms.class, app.notary.clock.now(), answer.status(), took);
+    answer
+}
+
+async fn answered(
+    app: &Arc<App>,
+    client: &Client,
+    route: &Arc<Route>,
+    request: Request,
 ) -> Result<Response, Refusal> {
-    flood(&app, &client, &route.terms.path(), route.terms.rate_per_minute).await?;
+    flood(app, client, &route.terms.path(), route.terms.rate_per_minute).await?;
     if app.notary.ledger.is_away() {
         return Err(Refusal::unavailable("store", AWAY_RETRY_S, STORE_AWAY));
     }
     let short_form = ShortForm::of(request.uri().query().unwrap_or_default())?;
     let mut asker = Asker::default();
-    let answered = match whole(&app, &client, &route, request, &mut asker).await {
+    let answered = match whole(app, client, route, request, &mut asker).await {
         Ok(whole) => short_form.cut(&app.compute, client.party(), whole).await,
         Err(refusal) => Err(refusal.with_example(route.example)),
     };
     let mut response = answered.into_response();
-    asker.write_free_tier(&app, client.network(), &route.terms, response.headers_mut()).await;
+    asker.write_free_tier(app, client.network(), &route.terms, response.headers_mut()).await;
     Ok(response)
 }
 
@@ -144,10 +157,9 @@ async fn whole(
             app.storage
                 .admit(app.notary.clock.monotonic(), is_granted)
                 .inspect_err(|_| observe::refused(terms.class, "storage"))?;
-            let party = ComputeClient { is_paid: is_granted, ..client.party() };
+            let party = ComputeClient { is_paid: is_granted, has_priority, ..client.party() };
             let context =
                 app.notary.judge_context(route.effect_kind(), terms.class, agent, &**case, at).await?;
-            let context = JudgeContext { has_priority, ..context };
             let Ruling { finding, evidence, effect } =
                 capacity::judge(&app.compute, party, case, terms.module, context).await?;
             let request = capacity::kept_request(&app.compute, party, case, read.request.clone()).await?;

@@ -126,3 +126,56 @@ async fn a_memory_that_is_too_long_is_not_stored_and_the_receipt_is_issued() {
         assert_eq!((answer.status.as_u16(), &answer.json()["stars"]), (200, &json!("*")));
     }
 }
+
+/// A judge that tells what it was told of the caller's priority.
+struct Told;
+
+impl Judge for Told {
+    type Question = PlaceQuestion;
+    type Finding = Value;
+
+    async fn judge(
+        &self,
+        _: &PlaceQuestion,
+        context: JudgeContext,
+    ) -> Result<EvidencedFinding<Value>, Unavailable> {
+        let finding = json!({"verdict": "CONFIRMED", "has_priority": context.has_priority, "evidence": {},
+            "scope": "A priority.", "method": "told/1"});
+        Ok(EvidencedFinding { finding, evidence: Vec::new() })
+    }
+
+    fn replay(&self, _: &PlaceQuestion, _: &[EvidenceBlob], _: Timestamp) -> Result<Value, EvidenceMissing> {
+        Err(EvidenceMissing("the priority".to_owned()))
+    }
+}
+
+#[tokio::test]
+async fn a_grants_priority_holds_for_its_calls_and_for_those_that_its_holder_pays_for() {
+    let service = Service::judging(Told, |ledger| Some(PaymentGate::local(ledger, Owner([1; 16]))));
+    open_faucet(&*service.app.notary.ledger).await.unwrap();
+    let now = service.app.notary.now().unwrap();
+    let grant = ledger::NewGrant {
+        name: "operator".to_owned(),
+        agent: "scout".to_owned(),
+        class: None,
+        calls: 1,
+        period: ledger::Period::Month,
+        until: now.saturating_add_millis(60_000),
+        networks: Vec::new(),
+        priority: true,
+        request_id: None,
+        at: now,
+    };
+    service.grant(grant);
+    let has_priority = async |proof| {
+        let answer = ask(&service, "Rome", proof).await;
+        assert_eq!(answer.status, 200, "{}", answer.text());
+        let receipt = answer.json();
+        (receipt["has_priority"].as_bool().unwrap(), !receipt["payment"].is_null())
+    };
+    assert_eq!(has_priority(None).await, (true, false), "the granted call");
+    for _ in 0..3 {
+        assert_eq!(has_priority(None).await, (false, false), "a free call like everybody's");
+    }
+    assert_eq!(has_priority(Some(paid(now))).await, (true, true));
+}

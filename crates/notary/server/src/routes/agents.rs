@@ -1,4 +1,4 @@
-//! GET /agents/{name}: the free calls and the rates of an agent, as they hold for who asks.
+//! GET /agents/{name}: the free calls, the rates and the grants of an agent, as they hold for who asks.
 //!
 //! Anybody may use any name, so free calls are counted for a name and a network. The answer is for the network of the
 //! client that asks; of the name it tells the bonus alone, and neither what was settled nor any receipt.
@@ -9,6 +9,7 @@ use axum::extract::State;
 use axum::http::{HeaderMap, HeaderValue, header};
 use axum::response::Response;
 use client_network::ClientNetwork;
+use ledger::{Grant, NewGrant, QuotaKey};
 use module::terms::Free;
 use serde_json::{Value, json};
 use verdict::{AgentName, Timestamp};
@@ -30,6 +31,13 @@ pub(crate) struct Allowance {
     pub(crate) at: Timestamp,
     pub(crate) bonus: u32,
     pub(crate) routes: Vec<RouteAllowance>,
+    pub(crate) grants: Vec<GrantAllowance>,
+}
+
+/// A grant in force, and what is left of it.
+pub(crate) struct GrantAllowance {
+    pub(crate) terms: NewGrant,
+    pub(crate) left: u64,
 }
 
 /// What holds for a route.
@@ -57,7 +65,7 @@ pub async fn show(
         AgentName::parse(&text).map_err(|(reason, detail)| Refusal::field("name", reason, detail))
     });
     let (agent, quota) = routes::visit_asking(&app, &client, PATH, asked).await?;
-    let allowance = Allowance::of(&app, agent, client.network()).await?;
+    let allowance = Allowance::of(&app, agent, &client).await?;
     if pages::wants_page(&headers) {
         return pages::agent(&app, &allowance, quota);
     }
@@ -67,7 +75,8 @@ pub async fn show(
 }
 
 impl Allowance {
-    async fn of(app: &App, agent: AgentName, network: ClientNetwork) -> Result<Self, Refusal> {
+    async fn of(app: &App, agent: AgentName, client: &Client) -> Result<Self, Refusal> {
+        let network = client.network();
         let at = app.notary.clock.now();
         let bonus = free_tier::bonus(app, &agent, at).await?;
         let mut routes = Vec::new();
@@ -85,7 +94,8 @@ impl Allowance {
                 calls: FreeCalls::of(app, &agent, network, terms, extra, at).await?,
             });
         }
-        Ok(Self { agent, network, at, bonus, routes })
+        let grants = grants(app, &agent, client, at).await?;
+        Ok(Self { agent, network, at, bonus, routes, grants })
     }
 
     /// The time at which the free calls begin anew.
@@ -110,6 +120,17 @@ impl Allowance {
                 },
             })
         });
+        let grants = self.grants.iter().map(|GrantAllowance { terms, left }| {
+            json!({
+                "name": terms.name,
+                "class": terms.class,
+                "per": terms.period.as_str(),
+                "calls": terms.calls,
+                "left": left,
+                "priority": terms.priority,
+                "until": terms.until.to_string(),
+            })
+        });
         json!({
             "agent": self.agent.as_str(),
             "network": self.network.narrow.to_string(),
@@ -121,6 +142,27 @@ impl Allowance {
                 "most": reputation::MOST,
             },
             "routes": routes.collect::<Vec<_>>(),
+            "grants": grants.collect::<Vec<_>>(),
         })
     }
+}
+
+/// The grants of an agent that may be used from the address of the client that asks. Those bound to other networks are told
+/// to nobody: names are public.
+async fn grants(
+    app: &App,
+    agent: &AgentName,
+    client: &Client,
+    at: Timestamp,
+) -> Result<Vec<GrantAllowance>, Refusal> {
+    let ledger = &app.notary.ledger;
+    let mut grants = ledger.grants_of(agent.as_str(), at).await?;
+    grants.retain(|grant| grant.is_for(client.address()));
+    let keys: Vec<QuotaKey> = grants.iter().map(|grant| grant.quota(1, at).of).collect();
+    let taken = ledger.taken(&keys).await?;
+    let left = |(grant, taken): (Grant, u64)| {
+        let left = u64::from(grant.terms.calls).saturating_sub(taken);
+        GrantAllowance { terms: grant.terms, left }
+    };
+    Ok(grants.into_iter().zip(taken).map(left).collect())
 }

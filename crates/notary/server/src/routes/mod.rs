@@ -7,6 +7,7 @@ pub mod log;
 pub mod ready;
 pub mod receipts;
 pub mod registers;
+pub mod sla;
 pub mod stats;
 pub mod trial;
 pub mod verify;
@@ -95,4 +96,11 @@ pub(crate) fn typed(content_type: &'static str, body: impl IntoResponse, quota: 
         quota.write(response.headers_mut());
     }
     response
+}
+
+/// A text as a segment of a path, all of it percent-encoded that is not a letter, a digit or one of `*-._`.
+pub(crate) fn path_segment(text: &str) -> String {
+    // A form's text has `+` for a space and `%2B` for a plus; a path's segment has the plus as it is.
+    let encoded: String = url::form_urlencoded::byte_serialize(text.as_bytes()).collect();
+    encoded.replace('+', "%20")
 }

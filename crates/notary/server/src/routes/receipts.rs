@@ -1,15 +1,16 @@
 //! GET /receipts/{hash}: the receipt; with `.jws` the compact JWS, with `.tlog-proof` its newest proof, with `.svg` its
-//! picture, where its judge draws one.
+//! picture, where its judge draws one; with `.cose`, `.vc` and `.erc8004` what `receipt_forms` makes of it.
 
 use std::sync::Arc;
 
 use axum::extract::State;
-use axum::http::{HeaderValue, header};
+use axum::http::{HeaderMap, HeaderValue, header};
 use axum::response::Response;
 use ledger::{Inclusion, StoredReceipt};
 use receipt::hash::ReceiptHash;
 use receipt::json::{Json, parse};
-use receipt::sign::{compact_jws, receipt_json};
+use receipt::sign::{Signer, compact_jws, receipt_json};
+use receipt_forms::{FormError, Statement, cose, credential, validation};
 use verdict::Reason;
 
 use crate::app::App;
@@ -27,6 +28,43 @@ enum ReceiptFormat {
     Jws,
     Proof,
     Drawing,
+    Other(OtherForm),
+}
+
+/// A form of a receipt for readers that do not know ours.
+#[derive(Clone, Copy)]
+enum OtherForm {
+    Cose,
+    Credential,
+    Validation,
+}
+
+impl OtherForm {
+    fn media_type(self) -> &'static str {
+        match self {
+            Self::Cose => cose::MEDIA_TYPE,
+            Self::Credential => credential::MEDIA_TYPE,
+            Self::Validation => validation::MEDIA_TYPE,
+        }
+    }
+}
+
+/// The suffixes of a receipt's address under which it is signed data in another form, each with its media type.
+pub(crate) const SIGNED_FORMS: [(&str, &str); 4] = [
+    (".jws", "application/jose"),
+    (".cose", "application/cose"),
+    (".vc", credential::MEDIA_TYPE),
+    (".erc8004", validation::MEDIA_TYPE),
+];
+
+/// The key that signs a receipt's other forms: the one that signs receipts.
+fn receipt_key(app: &App) -> &Signer {
+    &app.notary.signer
+}
+
+/// The key that signs the log's statements in them.
+pub(crate) fn log_key(app: &App) -> &Signer {
+    &app.log_signer
 }
 
 /// Serves the receipt in the form of the path's extension.
@@ -59,8 +97,15 @@ pub async fn show(
             headers.insert(header::X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
             response
         }
+        ReceiptFormat::Other(form) => {
+            let (of_app, length) = (Arc::clone(&app), proved.payload_bytes());
+            let make = move || proved.other(form, &of_app);
+            let made = app.compute.apart(client.party(), length, make).await??;
+            routes::typed(form.media_type(), made, quota)
+        }
     };
     routes::link_page(response.headers_mut(), &hash);
+    link_forms(response.headers_mut(), &hash);
     // Anybody who has the hash may read the receipt; a shared cache need not keep it for others.
     response.headers_mut().insert(header::CACHE_CONTROL, HeaderValue::from_static("private, max-age=60"));
     Ok(response)
@@ -73,9 +118,24 @@ fn asked(name: Result<PathParameter, Refusal>) -> Result<(ReceiptHash, ReceiptFo
         Some((text, "jws")) => (text, ReceiptFormat::Jws),
         Some((text, "tlog-proof")) => (text, ReceiptFormat::Proof),
         Some((text, "svg")) => (text, ReceiptFormat::Drawing),
-        Some(_) => return Err(Refusal::not_found("a receipt has the forms .jws, .tlog-proof and .svg")),
+        Some((text, "cose")) => (text, ReceiptFormat::Other(OtherForm::Cose)),
+        Some((text, "vc")) => (text, ReceiptFormat::Other(OtherForm::Credential)),
+        Some((text, "erc8004")) => (text, ReceiptFormat::Other(OtherForm::Validation)),
+        Some(_) => return Err(Refusal::not_found(FORMS)),
     };
     Ok((parse_hash(text)?, form))
+}
+
+const FORMS: &str = "a receipt has the forms .jws, .tlog-proof, .cose, .vc, .erc8004 and .svg";
+
+/// Names the other forms of a receipt in `Link` headers (RFC 8288), beside that of its page.
+pub(crate) fn link_forms(headers: &mut HeaderMap, hash: &ReceiptHash) {
+    for (suffix, media_type) in SIGNED_FORMS {
+        let link = format!("</receipts/{hash}{suffix}>; rel=\"alternate\"; type=\"{media_type}\"");
+        if let Ok(link) = HeaderValue::try_from(link) {
+            headers.append(header::LINK, link);
+        }
+    }
 }
 
 /// The hash in a path.
@@ -140,6 +200,37 @@ impl Proved {
         drawing.ok_or(Refusal::not_found("this receipt has no picture"))
     }
 
+    /// The receipt in another form.
+    ///
+    /// # Errors
+    /// 404 for `.erc8004` of a class that no route has: nobody knows its good verdict. 503 where the stored receipt cannot
+    /// be read, or is not proven to be in the log.
+    fn other(&self, form: OtherForm, app: &App) -> Result<Vec<u8>, Refusal> {
+        let StoredReceipt { payload, signature, .. } = &self.stored;
+        let statement = Statement::read(payload, signature).map_err(|error| self.unmade(&error))?;
+        let key = receipt_key(app);
+        let made = match form {
+            OtherForm::Cose => {
+                let (proof, log_keys) = (self.inclusion.to_proof(), app.verifier.keys().log_keys());
+                cose::transparent_statement(&statement, &proof, log_keys, key, log_key(app))
+            }
+            OtherForm::Credential => credential::credential(&statement, key),
+            OtherForm::Validation => {
+                let route = app.route_table.route(statement.class());
+                let good = route.and_then(|route| route.terms.verdicts.first());
+                let good =
+                    good.ok_or(Refusal::not_found("receipts of this class answer no validation request"))?;
+                validation::response(&statement, good)
+            }
+        };
+        made.map_err(|error| self.unmade(&error))
+    }
+
+    fn unmade(&self, error: &FormError) -> Refusal {
+        tracing::error!(leaf = self.stored.leaf, %error, "a form of a receipt cannot be made");
+        unreadable()
+    }
+
     /// The compact JWS, under the key that the payload names.
     ///
     /// # Errors
@@ -155,6 +246,72 @@ impl Proved {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::testing::{QUESTION, Service};
+
+    async fn asked_once(service: &Service) -> String {
+        let receipt = service.post("/claim-verdict", QUESTION).await.json();
+        format!("/receipts/{}", receipt["receipt_hash"].as_str().unwrap())
+    }
+
+    #[tokio::test]
+    async fn each_form_has_its_media_type_and_the_same_bytes_after_the_log_has_grown() {
+        let service = Service::new();
+        let receipt = asked_once(&service).await;
+        let types = [
+            (".cose", "application/cose; cose-type=\"cose-sign1\""),
+            (".vc", "application/vc"),
+            (".erc8004", "application/json"),
+        ];
+        let mut first = Vec::new();
+        for (suffix, media_type) in types {
+            let answer = service.get(&format!("{receipt}{suffix}")).await;
+            assert_eq!((answer.status.as_u16(), answer.header("content-type")), (200, media_type));
+            first.push(answer.body);
+        }
+        for _ in 0..2 {
+            service.post("/claim-verdict", QUESTION).await;
+        }
+        for ((suffix, _), first) in types.iter().zip(first) {
+            assert_eq!(service.get(&format!("{receipt}{suffix}")).await.body, first, "{suffix}");
+        }
+    }
+
+    #[tokio::test]
+    async fn a_receipt_and_its_page_name_the_other_forms() {
+        let service = Service::new();
+        let receipt = asked_once(&service).await;
+        for path in [receipt.clone(), receipt.replace("receipts", "r")] {
+            let answer = service.get(&path).await;
+            let links: Vec<_> =
+                answer.headers.get_all(header::LINK).iter().map(|link| link.to_str().unwrap()).collect();
+            for (suffix, media_type) in SIGNED_FORMS {
+                let link = format!("<{receipt}{suffix}>; rel=\"alternate\"; type=\"{media_type}\"");
+                assert!(links.contains(&&*link), "{path}: {links:?}");
+            }
+        }
+    }
+
+    #[tokio::test]
+    async fn forms_of_what_is_no_receipt_are_refused_as_the_receipt_is() {
+        let service = Service::new();
+        for suffix in ["cose", "vc", "erc8004"] {
+            let unknown = service.get(&format!("/receipts/{}.{suffix}", "ab".repeat(32))).await;
+            let malformed = service.get(&format!("/receipts/ab.{suffix}")).await;
+            assert_eq!((unknown.status.as_u16(), malformed.status.as_u16()), (404, 400));
+            let twice = service.get(&format!("{}.{suffix}.{suffix}", asked_once(&service).await)).await;
+            assert_eq!(twice.status.as_u16(), 404);
+        }
+    }
+
+    #[tokio::test]
+    async fn the_validation_form_answers_100_to_the_first_verdict_of_the_class() {
+        let service = Service::new();
+        let form = service.get(&format!("{}.erc8004", asked_once(&service).await)).await.json();
+        assert_eq!(
+            (&form["arguments"]["response"], &form["arguments"]["tag"]),
+            (&100.into(), &"claim-verdict".into())
+        );
+    }
 
     #[test]
     fn a_stored_payload_that_names_no_key_has_no_jws() {

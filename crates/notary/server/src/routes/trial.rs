@@ -24,6 +24,9 @@ pub const TRIAL_BODY_LIMIT: usize = 32 << 10;
 
 const PATH: &str = "/request-trial";
 
+const LOOK_THERE: &str = "an operator decides; what is granted is under `grants` at `look_at`, for calls from the networks \
+    that it is granted to";
+
 /// Stores the request and answers with its id.
 pub async fn ask(State(app): State<Arc<App>>, client: Client, request: Request) -> Result<Response, Refusal> {
     routes::flood(&app, &client, PATH).await?;
@@ -40,7 +43,10 @@ pub async fn ask(State(app): State<Arc<App>>, client: Client, request: Request) 
     let place = reserve(&app, client.network(), trial.at).await?;
     app.notary.ledger.request_trial(trial, place).await?;
     tracing::info!(request_id, agent = agent.as_str(), "a trial was requested");
-    Ok(routes::json(&json!({"status": "RECEIVED", "request_id": request_id}), quota))
+    let look_at = format!("{}/agents/{}", app.base_url(), routes::path_segment(agent.as_str()));
+    let body =
+        json!({"status": "RECEIVED", "request_id": request_id, "look_at": look_at, "detail": LOOK_THERE});
+    Ok(routes::json(&body, quota))
 }
 
 /// Reserves a request from the quota of its network.
@@ -83,4 +89,48 @@ fn trial_id() -> Result<String, Refusal> {
     let mut id = [0; 16];
     getrandom::fill(&mut id).map_err(|_| Refusal::unavailable("notary", 5, "no randomness at the moment"))?;
     Ok(hex::encode(id))
+}
+
+#[cfg(test)]
+mod tests {
+    use ledger::{NewGrant, Period};
+    use serde_json::Value;
+
+    use super::*;
+    use crate::testing::{BASE_URL, Service};
+
+    #[tokio::test]
+    async fn who_asks_for_a_trial_is_told_where_the_grant_will_be_shown() {
+        let service = Service::new();
+        let received = service.post(PATH, r#"{"agent": "scout 7/+"}"#).await.json();
+        let look_at = received["look_at"].as_str().unwrap();
+        assert_eq!(look_at, format!("{BASE_URL}/agents/scout%207%2F%2B"));
+        let path = look_at.strip_prefix(BASE_URL).unwrap();
+        assert_eq!(service.get(path).await.json()["grants"], json!([]));
+        let at = service.app.notary.clock.now();
+        let trial = NewGrant {
+            name: "trial".to_owned(),
+            agent: "scout 7/+".to_owned(),
+            class: Some("commit".to_owned()),
+            calls: 20,
+            period: Period::Day,
+            until: Timestamp::MAX,
+            networks: Vec::new(),
+            priority: false,
+            request_id: None,
+            at,
+        };
+        service.grant(trial.clone());
+        service.grant(NewGrant { networks: vec!["203.0.113.0/24".parse().unwrap()], ..trial });
+        let seen = service.get(path).await.json();
+        let [grant] = &seen["grants"].as_array().unwrap()[..] else { panic!("{seen}") };
+        assert_eq!(
+            (&grant["name"], &grant["class"], &grant["per"]),
+            (&json!("trial"), &json!("commit"), &json!("day"))
+        );
+        assert_eq!(
+            (&grant["calls"], &grant["left"], &grant["agent"]),
+            (&json!(20), &json!(20), &Value::Null)
+        );
+    }
 }

@@ -65,6 +65,9 @@ pub struct NewGrantArgs {
     /// The last UTC day on which it is good, instead of a number of days: 2026-12-31.
     #[arg(long, value_name = "DATE", conflicts_with = "days")]
     pub until: Option<String>,
+    /// It is good until it is revoked, and its calls begin anew each UTC month or day: for a plan that goes on.
+    #[arg(long, conflicts_with_all = ["days", "until"])]
+    pub renews: bool,
     /// Networks that it is good from, with commas between [default: any; names are public]
     #[arg(long, value_name = "NETS")]
     pub from: Option<String>,

@@ -73,6 +73,7 @@ fn terms(args: &NewGrantArgs, at: Timestamp) -> anyhow::Result<NewGrant> {
         },
         until: match &args.until {
             Some(day) => end_of(day)?,
+            None if args.renews => Timestamp::MAX,
             None => at.saturating_add_millis(i64::from(args.days.unwrap_or(DAYS)) * DAY_MS),
         },
         networks: networks("--from", args.from.as_deref())?.iter().map(ipnet::IpNet::trunc).collect(),
@@ -159,9 +160,11 @@ fn sentence(grant: &Grant, used: u32) -> String {
     } else {
         format!("{} calls a {}", terms.calls, terms.period.as_str())
     };
+    let until =
+        if terms.until == Timestamp::MAX { "it is revoked".to_owned() } else { terms.until.to_string() };
     let mut text = format!(
-        "grant {} ({}): {} has {calls} of {route}, {used} used, until {}",
-        id.0, terms.name, terms.agent, terms.until,
+        "grant {} ({}): {} has {calls} of {route}, {used} used, until {until}",
+        id.0, terms.name, terms.agent,
     );
     if !terms.networks.is_empty() {
         let networks: Vec<_> = terms.networks.iter().map(ToString::to_string).collect();

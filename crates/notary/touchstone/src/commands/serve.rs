@@ -9,7 +9,7 @@ use anyhow::{Context as _, bail};
 use dispute::payouts::{PayoutLimit, RefundSource};
 use ledger::Owner;
 use module::BackgroundLoop;
-use server::{App, Profile, Readiness, ReplaceableRouter};
+use server::{App, Profile, Readiness, ReplaceableRouter, ServiceLevels};
 use tokio::signal::unix::{Signal, SignalKind, signal};
 use verdict::Usd;
 use watch::rescreen::Rescreening;
@@ -76,6 +76,8 @@ async fn serve(running: RunningSettings, log: FirstLog) -> anyhow::Result<()> {
     let owners = wiring::owners()?;
     let (current, reloaded) = tokio::sync::watch::channel(Arc::clone(&app));
     app.background.start("replica", move || server::report(reloaded.clone()));
+    let levels = Arc::clone(&app);
+    app.background.start("service_levels", move || ServiceLevels::keep(Arc::clone(&levels)));
     work_beside(&app, Arc::new(sender), refund_source.map(Arc::new), payout_per_day, owners);
     for BackgroundLoop { part, start } in loops {
         app.background.start(part, start);
@@ -103,6 +105,7 @@ async fn serve(running: RunningSettings, log: FirstLog) -> anyhow::Result<()> {
     let router = ReplaceableRouter::new(server::router(Arc::clone(&app)));
     tokio::spawn(Reload::new(running, current, router.clone()).at_each(hangups));
     listen::serve(listener, router.router(), &settings.proxies, bounds, http2, stop).await;
+    app.service_levels.store(&app).await;
     if let Some(account) = gas_account {
         account.release().await;
     }

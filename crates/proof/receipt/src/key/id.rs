@@ -40,6 +40,12 @@ impl KeyId {
         Ok(Self { text: format!("{did}#{}", key.thumbprint()), hash_at })
     }
 
+    /// The name of the key's `Multikey` verification method: `did:web:HOST#<publicKeyMultibase>`. `key` is the key of this
+    /// name.
+    pub fn multikey(&self, key: &PublicKey) -> String {
+        format!("{}#{}", self.did(), key.to_multibase())
+    }
+
     /// The whole text of the name.
     pub fn as_str(&self) -> &str {
         &self.text

@@ -31,6 +31,9 @@ use std::fmt;
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct PublicKey(pub [u8; 32]);
 
+/// The multicodec of an Ed25519 public key, as an unsigned varint.
+const ED25519_MULTICODEC: [u8; 2] = [0xed, 0x01];
+
 impl PublicKey {
     /// The JWK thumbprint (RFC 7638, RFC 8037 section 2) in base64url without padding.
     ///
@@ -55,6 +58,31 @@ impl PublicKey {
     /// The key of a JWK's `x`; `None` where that is not the base64url of 32 bytes.
     pub fn from_base64url(text: &str) -> Option<Self> {
         URL_SAFE_NO_PAD.decode(text).ok()?.try_into().ok().map(Self)
+    }
+
+    /// The `publicKeyMultibase` of the key's `Multikey` (W3C Controlled Identifiers 1.0): `z` and the
+    /// base58 of 0xed 0x01 and the 32 bytes.
+    ///
+    /// ```
+    /// use receipt::key::PublicKey;
+    ///
+    /// // W3C Controlled Identifiers 1.0, the example of `Multikey`.
+    /// let key = PublicKey::from_multibase("z6MkmM42vxfqZQsv4ehtTjFFxQ4sQKS2w6WR7emozFAn5cxu").unwrap();
+    /// assert_eq!(key.to_multibase(), "z6MkmM42vxfqZQsv4ehtTjFFxQ4sQKS2w6WR7emozFAn5cxu");
+    /// ```
+    pub fn to_multibase(&self) -> String {
+        let mut multikey = [0; 34];
+        multikey[..2].copy_from_slice(&ED25519_MULTICODEC);
+        multikey[2..].copy_from_slice(&self.0);
+        format!("z{}", bs58::encode(multikey).into_string())
+    }
+
+    /// The key of a `publicKeyMultibase`; `None` where that is not the `Multikey` of an Ed25519 key.
+    pub fn from_multibase(text: &str) -> Option<Self> {
+        // 34 bytes are at most 47 characters of base58, and the decoder's time grows with their square.
+        let base58 = text.strip_prefix('z').filter(|base58| base58.len() <= 47)?;
+        let multikey = bs58::decode(base58).into_vec().ok()?;
+        multikey.strip_prefix(&ED25519_MULTICODEC)?.try_into().ok().map(Self)
     }
 
     /// The 32 bytes of the encoding.

@@ -85,23 +85,38 @@ pub fn jwks(keys: &[PublishedKey]) -> Value {
     json!({ "keys": keys.iter().map(jwk).collect::<Vec<_>>() })
 }
 
-/// The document at `/.well-known/did.json` for the identity `did`. Every key is a verification method;
-/// `assertionMethod` names the active ones alone: a retired key may assert nothing new, the key of reruns no receipt.
-pub fn did_document(did: &str, keys: &[PublishedKey]) -> Value {
-    let method = |key: &PublishedKey| {
-        json!({
-            "id": key.kid.as_str(),
-            "type": "JsonWebKey2020",
-            "controller": did,
-            "publicKeyJwk": public_key_jwk(key),
-        })
+/// The document at `/.well-known/did.json` for the identity `did`. Every key is a verification method twice, as a JWK
+/// under its name and as a `Multikey`; `log` is the key of the log, if its statements can be verified by this document.
+/// `assertionMethod` names the active ones alone: a retired key may assert nothing new, the key of reruns and that of the
+/// log no receipt.
+pub fn did_document(did: &str, keys: &[PublishedKey], log: Option<&PublishedKey>) -> Value {
+    let methods = |key: &PublishedKey| {
+        [
+            json!({
+                "id": key.kid.as_str(),
+                "type": "JsonWebKey2020",
+                "controller": did,
+                "publicKeyJwk": public_key_jwk(key),
+            }),
+            json!({
+                "id": key.kid.multikey(&key.key),
+                "type": "Multikey",
+                "controller": did,
+                "publicKeyMultibase": key.key.to_multibase(),
+            }),
+        ]
     };
     let active = keys.iter().filter(|key| key.state == KeyState::Active);
+    let names = |key: &PublishedKey| [key.kid.as_str().to_owned(), key.kid.multikey(&key.key)];
     json!({
-        "@context": ["https://www.w3.org/ns/did/v1", "https://w3id.org/security/suites/jws-2020/v1"],
+        "@context": [
+            "https://www.w3.org/ns/did/v1",
+            "https://w3id.org/security/suites/jws-2020/v1",
+            "https://w3id.org/security/multikey/v1",
+        ],
         "id": did,
-        "verificationMethod": keys.iter().map(method).collect::<Vec<_>>(),
-        "assertionMethod": active.map(|key| key.kid.as_str()).collect::<Vec<_>>(),
+        "verificationMethod": keys.iter().chain(log).flat_map(methods).collect::<Vec<_>>(),
+        "assertionMethod": active.flat_map(names).collect::<Vec<_>>(),
     })
 }
 

@@ -250,9 +250,9 @@ fn the_key_of_reruns_keeps_its_role_and_a_key_of_an_unknown_role_is_passed_over(
         document["keys"][2]["role"] = role;
         assert_eq!(parse_jwks(document.to_string().as_bytes()).unwrap(), keys[..2]);
     }
-    let did = did_document("did:web:notary.example", &keys);
-    assert_eq!(did["verificationMethod"][2]["id"], keys[2].kid.as_str());
-    assert_eq!(did["assertionMethod"], serde_json::json!([keys[0].kid.as_str()]));
+    let did = did_document("did:web:notary.example", &keys, None);
+    assert_eq!(did["verificationMethod"][4]["id"], keys[2].kid.as_str());
+    assert_eq!(did["assertionMethod"], serde_json::json!(both_names(&keys[0])));
 }
 
 #[test]
@@ -271,15 +271,37 @@ fn a_key_set_with_a_wrong_key_is_refused_as_a_whole() {
     assert!(matches!(parse_jwks(b"{").unwrap_err(), JwksError::Json(_)));
 }
 
+/// The names of a key's two verification methods.
+fn both_names(key: &PublishedKey) -> [String; 2] {
+    [key.kid.to_string(), format!("did:web:notary.example#{}", key.key.to_multibase())]
+}
+
 #[test]
 fn only_active_keys_may_assert_in_the_did_document() {
     let keys = published();
-    let document = did_document("did:web:notary.example", &keys);
+    let log_key = SigningKey::from_seed(&[6; 32]).public_key();
+    let log = PublishedKey::active(KeyId::new("https://notary.example", &log_key).unwrap(), log_key);
+    let document = did_document("did:web:notary.example", &keys, Some(&log));
     assert_eq!(document["id"], "did:web:notary.example");
-    assert_eq!(document["verificationMethod"].as_array().unwrap().len(), 2);
-    assert_eq!(document["verificationMethod"][0]["id"], keys[0].kid.as_str());
-    assert_eq!(document["verificationMethod"][1]["publicKeyJwk"]["x"], keys[1].key.to_base64url());
-    assert_eq!(document["assertionMethod"], serde_json::json!([keys[0].kid.as_str()]));
+    let methods = document["verificationMethod"].as_array().unwrap();
+    let named = |at: usize| [0, 1].map(|more| methods[2 * at + more]["id"].as_str().unwrap().to_owned());
+    assert_eq!([0, 1, 2].map(named), [&keys[0], &keys[1], &log].map(both_names));
+    assert_eq!(methods[2]["publicKeyJwk"]["x"], keys[1].key.to_base64url());
+    assert_eq!((methods.len(), &methods[5]["type"]), (6, &"Multikey".into()));
+    assert_eq!(document["assertionMethod"], serde_json::json!(both_names(&keys[0])));
+}
+
+#[test]
+fn a_multikey_is_that_of_an_ed25519_key_or_none() {
+    let key = SigningKey::from_seed(&[7; 32]).public_key();
+    let text = key.to_multibase();
+    assert!(text.starts_with("z6Mk"));
+    assert_eq!(PublicKey::from_multibase(&text), Some(key));
+    // Without its `z`, cut, with more, of P-256, and with a digit that base58 does not have.
+    let of_p256 = "zDnaerDaTF5BXEavCrfRZEk316dpbLsfPDZ3WJ5hRTPFU2169";
+    for bad in ["", "z", &text[1..], &text[..47], &format!("{text}1"), of_p256, &text.replace('k', "0")] {
+        assert_eq!(PublicKey::from_multibase(bad), None, "{bad}");
+    }
 }
 
 #[test]

@@ -3,8 +3,9 @@
 use crate::common::{Reference, Store, leaf};
 use proptest::prelude::*;
 use tlog::{
-    EMPTY_ROOT, Hash, ProofError, ReadError, consistency_nodes, consistency_proof, inclusion_path, root_at,
-    root_from_inclusion, roots_from_consistency, verify_consistency, verify_inclusion,
+    EMPTY_ROOT, Hash, ProofError, ReadError, consistency_nodes, consistency_proof, inclusion_path,
+    last_leaf_path, root_at, root_from_inclusion, roots_from_consistency, verify_consistency,
+    verify_inclusion,
 };
 
 #[test]
@@ -17,6 +18,20 @@ fn every_inclusion_path_of_the_standard_verifies_up_to_600() {
             verify_inclusion(index as u64, size as u64, &leaf(index), &path, &root).unwrap();
         }
     }
+}
+
+#[test]
+fn the_path_in_the_tree_that_a_leaf_ends_is_made_from_that_in_any_later_tree() {
+    let tree = Reference::new(600);
+    for size in 1..=600 {
+        for index in (0..size).step_by(1 + size / 60) {
+            let path = last_leaf_path(index as u64, size as u64, &tree.path(index, size)).unwrap();
+            assert_eq!(path, tree.path(index, index + 1), "leaf {index} of {size}");
+        }
+    }
+    let path = tree.path(3, 600);
+    assert_eq!(last_leaf_path(3, 3, &path), Err(ProofError::IndexOutOfRange { index: 3, size: 3 }));
+    assert!(matches!(last_leaf_path(3, 600, &path[1..]), Err(ProofError::Length { expected: 10, got: 9 })));
 }
 
 #[test]

@@ -4,6 +4,7 @@
 //! pages and the documents. `/catalog` lists them.
 
 use module::terms::{UNSIGNED, Unsigned};
+use receipt_forms::{credential, validation};
 use serde_json::{Value, json};
 
 use super::operation::{ALWAYS, COUNTED, Operation, answer, refer};
@@ -64,7 +65,7 @@ fn verify() -> [Operation; 2] {
     [by_hash, whole]
 }
 
-fn receipts() -> [Operation; 3] {
+fn receipts() -> [Operation; 4] {
     let path = "/receipts/{hash}";
     let form = |suffix: &str, id: &str, summary: &str, media_type: &str, schema: Value| {
         let headers = [COUNTED, &["Cache-Control"]].concat();
@@ -91,14 +92,42 @@ fn receipts() -> [Operation; 3] {
             TEXT,
             text,
         ),
+        other_form(path),
     ]
 }
 
-fn service() -> [Operation; 4] {
+/// The forms for readers that do not know ours, in one operation: readers of the document wade through all of them.
+fn other_form(path: &str) -> Operation {
+    let parameter = json!({
+        "name": "form", "in": "path", "required": true, "schema": {"enum": ["cose", "vc", "erc8004"]},
+        "description": "`cose`: COSE_Sign1 (RFC 9052) with a COSE Receipt of the log (RFC 9942). `vc`: a W3C Verifiable \
+            Credential 2.0, secured with eddsa-jcs-2022. `erc8004`: what a validator submits to the ERC-8004 Validation \
+            Registry; nothing is sent.",
+    });
+    let headers = [COUNTED, &["Cache-Control"]].concat();
+    let object = json!({"type": "object"});
+    let mut found = answer("The receipt in this form.", validation::MEDIA_TYPE, object.clone(), &headers);
+    found["content"][credential::MEDIA_TYPE] = json!({"schema": object});
+    found["content"]["application/cose"] = json!({"schema": {"type": "string", "format": "binary"}});
+    Operation::get(
+        &format!("{path}.{{form}}"),
+        "receiptForm",
+        "receipts",
+        "A receipt in a form of other standards.",
+    )
+    .parameter(refer("parameters", "Hash"))
+    .parameter(parameter)
+    .answers(200, found)
+    .refuses(BAD_HASH)
+    .refuses(BUSY)
+}
+
+fn service() -> [Operation; 5] {
     let report = |description| answer(description, JSON, refer("schemas", "Health"), ALWAYS);
     let (health, trial) = ("/health", "/request-trial");
     [
         json_answer("/stats", "stats", "service", "Stats").refuses(BUSY),
+        json_answer("/sla", "sla", "service", "ServiceLevels").refuses(BUSY),
         json_answer("/agents/{name}", "agent", "service", "Agent")
             .parameter(json!({"name": "name", "in": "path", "required": true, "schema": refer("schemas", "AgentName"),
                 "example": "scout-7"}))
