@@ -182,6 +182,7 @@ impl Case {
             watch: None,
             counters: Vec::new(),
             memory: None,
+            erases: None,
         }
     }
 }

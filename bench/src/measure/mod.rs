@@ -11,6 +11,7 @@ pub mod paid;
 pub mod race;
 pub mod receipts;
 pub mod replicas;
+pub mod retention;
 pub mod screening;
 pub mod start;
 pub mod trust;

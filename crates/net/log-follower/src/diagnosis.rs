@@ -14,10 +14,13 @@ use crate::source::LogSource;
 /// The most tiles that a consistency proof can need: each level's on the way, and those of the peaks.
 const MAX_TILES: usize = 64;
 
+/// Hash tiles by their level and index.
+type Tiles = HashMap<(u8, u64), Arc<[Hash]>>;
+
 /// Tiles that were fetched so far. The reader names the one that it misses.
 #[derive(Default)]
 struct Fetched {
-    tiles: RefCell<HashMap<(u8, u64), Arc<[Hash]>>>,
+    tiles: RefCell<Tiles>,
 }
 
 struct Missing {

@@ -227,7 +227,7 @@ impl<O: Observer> Follower<O> {
         let mut bundles = stream::iter(fetches).buffered(*at_once);
         let passed = passed.filter(|passed| passed.size() > edge.size());
         let mut other = None;
-        let mut seen = 0;
+        let mut seen: u64 = 0;
         while let Some(bundle) = bundles.next().await {
             let bundle = bundle?;
             bundle.append(&mut edge, observer, |edge| {
@@ -236,7 +236,7 @@ impl<O: Observer> Follower<O> {
                 }
             })?;
             seen += 1;
-            if seen % SAVED_BUNDLES == 0 && passed.is_none() {
+            if seen.is_multiple_of(SAVED_BUNDLES) && passed.is_none() {
                 observer.sync().map_err(FollowError::Observer)?;
                 known.ahead = Position { edge: edge.clone(), observer: observer.state() };
                 folder.save(key, known)?;

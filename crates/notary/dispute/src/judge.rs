@@ -18,7 +18,7 @@ use super::finding::{
 };
 use super::page;
 use super::question::{DisputeQuestion, without_request};
-use super::{A_WATCH, CLASS, LIMIT, NOT_KEPT, OPEN, REQUEST_REDACTED, WINDOW_CLOSED, WINDOW_HOURS};
+use super::{A_WATCH, CLASS, LIMIT, NOT_KEPT, OPEN, REQUEST_REDACTED, WINDOW_CLOSED, disputable_until};
 use crate::rerun::{RerunCase, RerunError, RerunPermit, Reruns};
 
 /// Timeout of a request to a source. Its answer does not affect the verdict.
@@ -92,7 +92,11 @@ impl Judge for DisputeJudge {
         if effect == EffectKind::OpenWatch {
             return Err(A_WATCH);
         }
-        if at.millis_since(disputed.signed_at) > i64::from(WINDOW_HOURS) * 3_600_000 {
+        // A record of the log itself, such as that of an erasure, has no question.
+        if archive.route_table.route(&disputed.facts.class).is_none() {
+            return Err(NOT_KEPT);
+        }
+        if disputable_until(effect, disputed.signed_at).is_none_or(|until| until < at) {
             return Err(WINDOW_CLOSED);
         }
         let disputes =
@@ -174,7 +178,11 @@ impl DisputedReceipt {
 
 async fn disputed(ledger: &dyn Ledger, hash: &ReceiptHash) -> Result<DisputedReceipt, Objection> {
     let stored = ledger.receipt(hash).await.map_err(|error| error.unread())?;
-    let stored = stored.ok_or(Objection::Unknown("this notary has no receipt of this hash"))?;
+    let Some(stored) = stored else {
+        let erased = ledger.erased(hash).await.map_err(|error| error.unread())?;
+        let unknown = Objection::Unknown("this notary has no receipt of this hash");
+        return Err(if erased.is_some() { NOT_KEPT } else { unknown });
+    };
     let unsound = || unavailable(60, "the disputed receipt cannot be read");
     let payload = parse(&stored.payload).map_err(|_| unsound())?;
     let text = |name| payload.get(name).and_then(Json::as_str).map(str::to_owned).ok_or_else(unsound);

@@ -42,7 +42,7 @@ mod shown;
 #[cfg(test)]
 mod testing;
 
-use verdict::Objection;
+use verdict::{EffectKind, Objection, Timestamp};
 
 pub use finding::DisputeFinding;
 pub use finding::DisputeReason;
@@ -54,6 +54,23 @@ pub use shown::{DisputeStatus, ReceiptStatus, shown};
 
 /// The number of hours after its signing for which a receipt can be disputed.
 pub const WINDOW_HOURS: u32 = 72;
+/// The number of hours after its signing for which a receipt whose ruling had such an effect can be disputed; 0 for that of a
+/// watch or a dispute, which cannot.
+#[must_use]
+pub fn window_hours(effect: EffectKind) -> u32 {
+    match effect {
+        EffectKind::EndDispute | EffectKind::OpenWatch => 0,
+        EffectKind::None | EffectKind::Count | EffectKind::Remember => WINDOW_HOURS,
+    }
+}
+
+/// The last time at which a receipt can be disputed; `None` where it cannot. See [`window_hours`].
+#[must_use]
+pub fn disputable_until(effect: EffectKind, signed_at: Timestamp) -> Option<Timestamp> {
+    let hours = window_hours(effect);
+    (hours > 0).then(|| signed_at.saturating_add_millis(i64::from(hours) * 3_600_000))
+}
+
 /// Time for which a failed rerun is repeated, in milliseconds since the request for the dispute.
 pub const RERUN_TRIED_FOR_MS: i64 = 3_600_000;
 /// The receipt class of disputes.

@@ -30,6 +30,13 @@ pub enum DisputeStatus {
         /// The time of its signing.
         signed_at: String,
     },
+    /// The dispute was decided, and its receipt was erased.
+    Erased {
+        /// The hash of the dispute's receipt.
+        receipt_hash: String,
+        /// The time of the erasure.
+        erased_at: String,
+    },
 }
 
 /// Collects the later statements about a receipt, which is given as JSON.
@@ -64,6 +71,12 @@ pub async fn shown(
 
 async fn ended(ledger: &dyn Ledger, hash: &ReceiptHash) -> Result<Option<DisputeStatus>, LedgerError> {
     let stored = ledger.receipt(hash).await?;
+    if stored.is_none()
+        && let Some((erased, _)) = ledger.erased(hash).await?
+    {
+        let (receipt_hash, erased_at) = (hash.to_string(), erased.at.to_string());
+        return Ok(Some(DisputeStatus::Erased { receipt_hash, erased_at }));
+    }
     let payload = stored.and_then(|stored| parse(&stored.payload).ok());
     let text = |name| payload.as_ref()?.get(name)?.as_str().map(str::to_owned);
     let (Some(verdict), Some(signed_at)) = (text("verdict"), text("signed_at")) else { return Ok(None) };

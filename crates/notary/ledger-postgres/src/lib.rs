@@ -1,7 +1,8 @@
 //! The ledger of several replicas over one PostgreSQL store.
 //!
-//! Each process has three tasks that write, each under a lock row that all replicas take in turn (see `sequencer`): one
-//! extends the log, one takes the steps of payments, refunds and watches, one admits requests. So every decision is serial
+//! Each process has four tasks that write, each under a lock row that all replicas take in turn (see `sequencer`): one
+//! extends the log, one takes the steps of payments, refunds and watches, one admits requests, and one deletes what is kept no
+//! longer, under the locks of the first two. So every decision is serial
 //! over all replicas, as it is on the embedded store within one process. Reads are of one snapshot, which has the head of
 //! the log: a receipt that one replica has answered is found by every other at once.
 //!
@@ -30,6 +31,7 @@ mod password_file;
 mod postgres_ledger;
 mod refunds;
 mod replica_rows;
+mod retention;
 mod sequencer;
 mod shared_rows;
 mod step;

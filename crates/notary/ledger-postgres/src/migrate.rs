@@ -24,6 +24,8 @@ const MIGRATIONS: &[Migration] = &[
     Migration { sql: include_str!("migrations/0002_mark.sql"), oldest_writer: 1 },
     // A program that does not know cosigned checkpoints collects none, and serves its own.
     Migration { sql: include_str!("migrations/0003_cosigned.sql"), oldest_writer: 1 },
+    // A program that does not know erased receipts cannot read them.
+    Migration { sql: include_str!("migrations/0004_retention.sql"), oldest_writer: 4 },
 ];
 
 const PREPARE: &str = "CREATE TABLE IF NOT EXISTS schema_version (

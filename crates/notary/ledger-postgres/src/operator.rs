@@ -3,9 +3,10 @@
 use std::cell::RefCell;
 
 use ledger::{
-    Grant, GrantId, Identity, IdentityRule, LedgerError, NewGrant, OperatorStore, Refund, RefundId,
-    RefundState, StoreStatus, TrialRequest,
+    AskedErasure, Grant, GrantId, Identity, IdentityRule, LedgerError, NewGrant, OperatorStore, Refund,
+    RefundId, RefundState, StoreStatus, TrialRequest,
 };
+use receipt::hash::ReceiptHash;
 use receipt::time::Timestamp;
 use tlog::VerifierKey;
 
@@ -21,6 +22,7 @@ use crate::migrate;
 use crate::refunds::payouts;
 use crate::refunds::refund_rows;
 use crate::replica_rows;
+use crate::retention::asked_rows;
 use crate::sequencer::Session;
 use crate::work;
 
@@ -32,7 +34,8 @@ const CONFLICT_ATTEMPTS: u32 = 20;
 /// The operator's store on PostgreSQL: one connection, beside those of the service's replicas or without them.
 ///
 /// It creates nothing. Each change is a transaction of its own under the lock row of the work sequencer, so it and the
-/// steps of all replicas come one after another. It writes only grants, refunds and the store's identity, and never the log.
+/// steps of all replicas come one after another. It writes only grants, refunds, asked erasures and the store's identity, and never
+/// the log.
 ///
 /// Its methods wait on the caller's thread, within a runtime or without one.
 pub struct PostgresOperatorStore {
@@ -156,6 +159,14 @@ impl OperatorStore for PostgresOperatorStore {
 
     fn reserve(&self) -> Answer<Vec<(String, u64)>> {
         self.read(async |connection: Connection<'_>| refund_rows::reserves(connection).await)
+    }
+
+    fn ask_erasure(&mut self, hash: &ReceiptHash, reason: Option<&str>, at: Timestamp) -> Answer<()> {
+        self.change(async |connection: Connection<'_>| asked_rows::ask(connection, hash, reason, at).await)
+    }
+
+    fn asked_erasure(&self, hash: &ReceiptHash) -> Answer<Option<AskedErasure>> {
+        self.read(async |connection: Connection<'_>| asked_rows::of_hash(connection, hash).await)
     }
 
     fn status(&self) -> Answer<StoreStatus> {

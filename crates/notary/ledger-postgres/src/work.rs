@@ -4,6 +4,7 @@ use futures_util::future::BoxFuture;
 use ledger::LedgerError;
 
 use crate::connection::{Connection, Result};
+use crate::log::head::{self, StoredHead};
 use crate::sequencer::{Outcome, Sequence, Weight, Written};
 use crate::step::AnyChange;
 
@@ -21,22 +22,35 @@ impl Weight for Box<dyn AnyChange> {
     }
 }
 
-/// The work sequencer.
-pub(crate) struct Work;
+/// The work sequencer, or one that holds the lock of the log as well: see [`retention`](crate::retention).
+pub(crate) struct Work {
+    pub(crate) with_log: bool,
+}
 
 impl Sequence for Work {
     type Job = Box<dyn AnyChange>;
 
     fn name(&self) -> &'static str {
-        "work"
+        if self.with_log { "retention" } else { "work" }
     }
 
     fn prepare<'a>(&'a self, connection: Connection<'a>) -> BoxFuture<'a, Result<()>> {
-        Box::pin(async move { connection.prepare(LOCK).await.map(drop) })
+        Box::pin(async move {
+            if self.with_log {
+                connection.prepare(head::LOCK).await?;
+            }
+            connection.prepare(LOCK).await.map(drop)
+        })
     }
 
     fn lock<'a>(&'a mut self, connection: Connection<'a>) -> BoxFuture<'a, Result<()>> {
-        Box::pin(lock(connection))
+        Box::pin(async move {
+            // In the order in which the log's own sequencer takes them.
+            if self.with_log {
+                StoredHead::lock(connection).await?;
+            }
+            lock(connection).await
+        })
     }
 
     fn write<'a>(

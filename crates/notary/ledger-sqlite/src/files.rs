@@ -25,9 +25,7 @@ pub(crate) fn lock(path: &Path) -> Result<File, LedgerError> {
     if let Some(folder) = path.parent().filter(|folder| !folder.as_os_str().is_empty()) {
         private_folder().create(folder).map_err(failed)?;
     }
-    let mut lock_path = OsString::from(path);
-    lock_path.push(".lock");
-    let file = private_file().open(lock_path).map_err(failed)?;
+    let file = private_file().open(lock_path(path)).map_err(failed)?;
     let deadline = Instant::now() + LOCK_TIMEOUT;
     while let Err(error) = file.try_lock() {
         match error {
@@ -39,6 +37,18 @@ pub(crate) fn lock(path: &Path) -> Result<File, LedgerError> {
     // SQLite gives its other files the mode of this one.
     private_file().open(path).map_err(failed)?;
     Ok(file)
+}
+
+/// Returns true if a process has the store locked. It makes no file.
+pub(crate) fn is_locked(path: &Path) -> bool {
+    let Ok(file) = File::open(lock_path(path)) else { return false };
+    matches!(file.try_lock(), Err(TryLockError::WouldBlock))
+}
+
+fn lock_path(path: &Path) -> OsString {
+    let mut lock_path = OsString::from(path);
+    lock_path.push(".lock");
+    lock_path
 }
 
 fn private_folder() -> DirBuilder {

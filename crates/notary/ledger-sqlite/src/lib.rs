@@ -17,6 +17,7 @@
 //! | `refunds` | the end of a dispute and what it leaves owed; the steps of a refund |
 //! | `claims` | claims, disputes and money |
 //! | `watches` | watches, alerts and webhooks |
+//! | `retention` | the deletion of requests and evidence; erasures |
 //! | `grants` | grants and their uses |
 //! | `shared_rows` | named leases and values, and the files of shared folders |
 //! | `backlog_rows` | counts of what is unfinished |
@@ -39,6 +40,7 @@ mod mark_row;
 mod open;
 mod operator;
 mod refunds;
+mod retention;
 mod shared_rows;
 mod sqlite_ledger;
 mod store_file;

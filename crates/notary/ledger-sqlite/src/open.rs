@@ -51,6 +51,7 @@ const MIGRATIONS: &[M<'static>] = &[
     M::up(include_str!("migrations/shared.sql")),
     M::up(include_str!("migrations/mark.sql")),
     M::up(include_str!("migrations/cosigned.sql")),
+    M::up(include_str!("migrations/retention.sql")),
 ];
 
 /// Opens the writing connection, migrates and checks all that can be checked before serving.
@@ -101,6 +102,8 @@ pub(crate) fn configure(connection: &Connection) -> Result<(), ConnectionError> 
     connection.pragma_update(None, "fullfsync", "ON")?;
     connection.pragma_update(None, "checkpoint_fullfsync", "ON")?;
     connection.pragma_update(None, "cache_size", -8192)?;
+    // What is deleted is overwritten with zeros, also in pages that become free: erased bytes must not stay in the file.
+    connection.pragma_update_and_check(None, "secure_delete", "ON", |_| Ok(()))?;
     // Not within a commit: see `wal`.
     connection.pragma_update(None, "wal_autocheckpoint", 0)?;
     connection.set_prepared_statement_cache_capacity(128);

@@ -3,9 +3,10 @@
 use std::path::Path;
 
 use ledger::{
-    Grant, GrantId, Identity, LedgerError, NewGrant, OperatorStore, Refund, RefundId, RefundState,
-    StoreStatus, TrialRequest,
+    AskedErasure, Grant, GrantId, Identity, LedgerError, NewGrant, OperatorStore, Refund, RefundId,
+    RefundState, StoreStatus, TrialRequest,
 };
+use receipt::hash::ReceiptHash;
 use receipt::time::Timestamp;
 use rusqlite::{Connection, TransactionBehavior};
 use tlog::VerifierKey;
@@ -20,11 +21,12 @@ use crate::log::{check, reads};
 use crate::mark_row;
 use crate::refunds::payouts;
 use crate::refunds::refund_rows;
+use crate::retention::asked_rows;
 
 /// The operator's store on SQLite: a second connection, beside the service's own or without it.
 ///
 /// It takes no lock of the store and creates no file. It writes only to the tables that the running writer does not
-/// hold in memory (grants, refunds, trials), and never to the log; the lock of a [`SqliteLedger`](crate::SqliteLedger)
+/// hold in memory (grants, refunds, trials, asked erasures), and never to the log; the lock of a [`SqliteLedger`](crate::SqliteLedger)
 /// protects the rest. Each write is a short transaction; it and the transactions of the service wait for each other. It
 /// does not disturb the writer, which counts only the changes of its own connection and detects the outcome of a failed
 /// commit by the head, which only the writer writes.
@@ -87,6 +89,22 @@ impl OperatorStore for SqliteOperatorStore {
 
     fn reserve(&self) -> Result<Vec<(String, u64)>, LedgerError> {
         Ok(refund_rows::reserves(&self.connection).map_err(ConnectionError::from)?)
+    }
+
+    fn ask_erasure(
+        &mut self,
+        hash: &ReceiptHash,
+        reason: Option<&str>,
+        at: Timestamp,
+    ) -> Result<(), LedgerError> {
+        let change = self.connection.transaction_with_behavior(TransactionBehavior::Immediate);
+        let change = change.map_err(ConnectionError::from)?;
+        asked_rows::ask(&change, hash, reason, at)?;
+        Ok(change.commit().map_err(ConnectionError::from)?)
+    }
+
+    fn asked_erasure(&self, hash: &ReceiptHash) -> Result<Option<AskedErasure>, LedgerError> {
+        Ok(asked_rows::of_hash(&self.connection, hash).map_err(ConnectionError::from)?)
     }
 
     /// The process that has the store open says nothing of itself in it.

@@ -3,7 +3,7 @@
 use std::error::Error;
 use std::fmt;
 
-use crate::{ClaimId, ClaimState, GrantId, RefundId, RefundState};
+use crate::{ClaimId, ClaimState, GrantId, NotErasable, RefundId, RefundState};
 
 /// A failed ledger operation: a refusal of the request, which changes nothing, or a failure of the store.
 ///
@@ -93,6 +93,9 @@ pub enum LedgerError {
     /// The receipt has had [`MAX_DISPUTES`](crate::MAX_DISPUTES) disputes. Nothing was changed.
     #[error("the receipt has had all its disputes")]
     DisputeLimit,
+    /// The receipt is not erased, for the reason in the text. Nothing was changed.
+    #[error("{0}")]
+    NotErasable(NotErasable),
     /// The store failed; nothing was changed.
     #[error("the store failed: {0}")]
     Store(#[source] StoreFailure),
@@ -140,6 +143,7 @@ impl LedgerError {
             | Self::InsufficientFunds
             | Self::DisputeOpen
             | Self::DisputeLimit
+            | Self::NotErasable(_)
             | Self::OtherPrices(_) => true,
             Self::Busy
             | Self::OutcomeUnknown

@@ -1,7 +1,8 @@
 //! The ledger: receipts, evidence, the log, payments, refunds, grants, quotas and limits, each change one durable
 //! transaction.
 //!
-//! [`Ledger`] is the main trait; [`Payments`], [`Refunds`], [`Grants`], [`Watches`], [`Replicas`], [`Shared`] and [`Cosigned`] are its parts.
+//! [`Ledger`] is the main trait; [`Payments`], [`Refunds`], [`Grants`], [`Watches`], [`Replicas`], [`Shared`], [`Cosigned`] and
+//! [`Retention`] are its parts.
 //! [`OperatorStore`] is the operator's view of a store. Each back end is a crate of its own beside this one: `ledger-sqlite` is the
 //! embedded one. Two modules are for back ends alone: [`rules`] has the decisions that are the same for all of them,
 //! and [`back_end`] the values that all of them store or publish.
@@ -18,6 +19,7 @@
 //! - a watch begins in the transaction that logs its receipt, and each change of its verdict is stored in the
 //!   transaction that logs the change's receipt;
 //! - a memory of a subject is stored in the transaction that logs its receipt, and replaces the one before;
+//! - a request or a blob is deleted only while no dispute and no watch needs it, and an erased receipt keeps its log entry;
 //! - a free call that failed uses up nothing: a [`QuotaReservation`] that is dropped is given back;
 //! - opening recomputes the right edge of the log and fails where it does not meet the last signed
 //!   checkpoint, or where the keys are not those that the store was made with.
@@ -41,6 +43,7 @@ mod quotas;
 mod record;
 mod refunds;
 mod replicas;
+mod retention;
 pub mod rules;
 mod shared;
 mod store;
@@ -78,6 +81,11 @@ pub use refunds::{
 };
 pub use replicas::{
     MAX_CLOCK_OFFSET_MS, MAX_REPORT_TEXT, REPLICA_ALIVE_MS, Replica, ReplicaReport, Replicas, StoreStatus,
+};
+pub use retention::{
+    AskedErasure, ERASURE_CLASS, ErasedReceipt, Erases, ErasureState, Expired, HELD_AGAIN_MS, LOOK_AGAIN_MS,
+    MAX_ASKED_ERASURES, MAX_ERASURE_REASON, MAX_EXPIRED, MAX_EXPIRED_BYTES, NotErasable, Retention,
+    RetentionTerms,
 };
 pub use shared::{
     MAX_SHARED_CHUNK, MAX_SHARED_FILE, MAX_SHARED_FILES_READ, MAX_SHARED_NAME, MAX_SHARED_NOTE,

@@ -1,15 +1,18 @@
 //! The operator's access to a store, whether or not the service runs.
 
+use receipt::hash::ReceiptHash;
 use receipt::time::Timestamp;
 use tlog::VerifierKey;
 
 use crate::{
-    Grant, GrantId, Identity, LedgerError, NewGrant, Refund, RefundId, RefundState, StoreStatus, TrialRequest,
+    AskedErasure, Grant, GrantId, Identity, LedgerError, NewGrant, Refund, RefundId, RefundState,
+    StoreStatus, TrialRequest,
 };
 
 /// The operator's view of a store: grants, refunds and requests for trials, and the changes that only an operator makes.
 ///
-/// It writes only tables that a running service does not hold in memory, and never the log. So it may be open at the
+/// It writes only tables that a running service does not hold in memory, and never the log: an erasure is asked for here, and
+/// carried out by the service. So it may be open at the
 /// same time as the service, and the service sees each change with its next read. Each change is one durable
 /// transaction.
 ///
@@ -57,6 +60,22 @@ pub trait OperatorStore: Send {
 
     /// The amounts of the bounty reserve in atomic units, each with the symbol of its token.
     fn reserve(&self) -> Result<Vec<(String, u64)>, LedgerError>;
+
+    /// Asks the service to erase a receipt, for a reason of at most
+    /// [`MAX_ERASURE_REASON`](crate::MAX_ERASURE_REASON) characters. One that was refused before is asked for again; one that
+    /// waits, or was carried out, does not change.
+    ///
+    /// # Errors
+    /// [`LedgerError::Unfit`]: the reason is too long, or [`MAX_ASKED_ERASURES`](crate::MAX_ASKED_ERASURES) wait already.
+    fn ask_erasure(
+        &mut self,
+        hash: &ReceiptHash,
+        reason: Option<&str>,
+        at: Timestamp,
+    ) -> Result<(), LedgerError>;
+
+    /// The erasure of a receipt that was asked for; `None` where none was.
+    fn asked_erasure(&self, hash: &ReceiptHash) -> Result<Option<AskedErasure>, LedgerError>;
 
     /// The state of the store and of the processes that have it open.
     fn status(&self) -> Result<StoreStatus, LedgerError>;

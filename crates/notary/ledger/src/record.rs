@@ -8,7 +8,7 @@ use tlog::Hash;
 use tlog::tile::MAX_ENTRY_BYTES;
 use verdict::{EvidenceBlob, MAX_MEMORY_BYTES};
 
-use crate::{ClaimRef, CounterKey, DisputeEnd, LedgerError, NewMemory, QuotaReservation, WatchStep};
+use crate::{ClaimRef, CounterKey, DisputeEnd, Erases, LedgerError, NewMemory, QuotaReservation, WatchStep};
 
 /// The most bytes of one record: payload, request, entry, evidence and memory together.
 pub const MAX_RECORD_BYTES: usize = 16 << 20;
@@ -54,6 +54,8 @@ pub struct LedgerRecord {
     pub counters: Vec<CounterKey>,
     /// The memory of the question's subject that the receipt stores; `None` where there is none.
     pub memory: Option<NewMemory>,
+    /// The receipt that is erased with this one; `None` where there is none.
+    pub erases: Option<Erases>,
 }
 
 impl LedgerRecord {

@@ -11,7 +11,7 @@ use verdict::Memory;
 use crate::{
     Admission, AppendedRecord, Backlog, ClassCount, Cosigned, CounterKey, DayCount, Grants, Head, Inclusion,
     LedgerError, LedgerRecord, MemoryKey, Payments, QuotaKey, QuotaRequest, QuotaReservation, RateLimitHit,
-    Refunds, Replicas, Shared, StoredBlob, StoredReceipt, StoredRequest, TrialRequest, Watches,
+    Refunds, Replicas, Retention, Shared, StoredBlob, StoredReceipt, StoredRequest, TrialRequest, Watches,
 };
 
 /// The most records and steps in one transaction.
@@ -45,7 +45,7 @@ pub const MAX_SHORT_PAYLOAD: usize = 4 << 10;
 /// within its own transaction, and not on the known head.
 #[async_trait]
 pub trait Ledger:
-    Payments + Refunds + Grants + Watches + Replicas + Shared + Cosigned + Send + Sync + 'static
+    Payments + Refunds + Grants + Watches + Replicas + Shared + Cosigned + Retention + Send + Sync + 'static
 {
     /// The newest durable head of the log that this process knows. It comes from memory, without waiting or failing.
     fn head(&self) -> Arc<Head>;
@@ -72,10 +72,12 @@ pub trait Ledger:
     /// [`LedgerError`]. Nothing was changed and the record's reservation is given back, except for
     /// [`LedgerError::OutcomeUnknown`]. A claim that is not settled, or that another task owns, is refused as
     /// [`Payments`] says; a bond without the [end](crate::DisputeEnd) of its dispute, or with that of another, is
-    /// [`LedgerError::Unfit`]. A change of a watch is refused as [`WatchStep`](crate::WatchStep) says.
+    /// [`LedgerError::Unfit`]. A change of a watch is refused as [`WatchStep`](crate::WatchStep) says, and an
+    /// erasure with [`LedgerError::NotErasable`].
     async fn append(&self, record: LedgerRecord) -> Result<AppendedRecord, LedgerError>;
 
-    /// The receipt with this hash; `None` where the known head does not contain it.
+    /// The receipt with this hash; `None` where the known head does not contain it, or it was
+    /// [erased](Retention::erased).
     async fn receipt(&self, hash: &ReceiptHash) -> Result<Option<StoredReceipt>, LedgerError>;
 
     /// The receipts with these hashes, in their order and in one read: at most [`MAX_SHORT_RECEIPTS`], later hashes are left
@@ -93,7 +95,7 @@ pub trait Ledger:
     /// The request of the receipt at this leaf; `None` where it is not stored any more.
     async fn request(&self, leaf: u64) -> Result<Option<StoredRequest>, LedgerError>;
 
-    /// The evidence of the receipt at this leaf, in the order of the judge.
+    /// The evidence of the receipt at this leaf, in the order of the judge; none where its request is not stored any more.
     async fn evidence(&self, leaf: u64) -> Result<Vec<StoredBlob>, LedgerError>;
 
     /// The SHA-256 hashes of a receipt's evidence whose bytes are not in the store, without reading the bytes of the

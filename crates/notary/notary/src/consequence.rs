@@ -1,7 +1,7 @@
 //! The consequence of a ruling in the ledger: its effect, made ready for the transaction that logs the receipt.
 
 use client_network::ClientNetwork;
-use ledger::{DisputeEnd, Ledger, NewWatch, Screening, WatchKey, WatchStep, Webhook};
+use ledger::{DisputeEnd, Erases, Ledger, NewWatch, Screening, WatchKey, WatchStep, Webhook};
 use payment::Address;
 use receipt::hash::ReceiptHash;
 use url::Url;
@@ -24,6 +24,8 @@ pub enum Consequence {
     Watch(WatchStep),
     /// A dispute ends.
     Dispute(EndedDispute),
+    /// An earlier receipt is erased, which the new one is about.
+    Erase(Erases),
     /// The receipt is counted for its agent, and for the subject with this SHA-256 where there is one.
     Count(Option<[u8; 32]>),
     /// The receipt stores a memory of its subject.

@@ -147,10 +147,12 @@ impl Notary {
             consequence,
         } = draft;
         let (mut dispute, mut watch, mut counters, mut memory) = (None, None, Vec::new(), None);
+        let mut erases = None;
         match consequence {
             Consequence::None => {}
             Consequence::Watch(step) => watch = Some(step),
             Consequence::Dispute(ended) => dispute = Some(ended),
+            Consequence::Erase(erased) => erases = Some(erased),
             Consequence::Count(subject) => {
                 counters = judge_context::counters(class, &agent, subject.as_ref());
             }
@@ -167,7 +169,7 @@ impl Notary {
         let head = self.ledger.head();
         let signed_at = self.now()?.max(head.latest);
         let kid = self.signer.kid().as_str();
-        let reference = dispute.map(|ended| ended.disputed);
+        let reference = dispute.map(|ended| ended.disputed).or(erases.map(|erased| erased.hash));
         let envelope = Envelope {
             class,
             iss: &self.iss,
@@ -204,6 +206,7 @@ impl Notary {
             watch,
             counters,
             memory,
+            erases,
         };
         let bytes = record.bytes() as u64;
         record.reservation.iter_mut().for_each(|place| place.store(bytes));

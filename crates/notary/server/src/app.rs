@@ -14,6 +14,7 @@ use receipt::verify::Verifier;
 
 use crate::latency::Latencies;
 use crate::payment_gate::PaymentGate;
+use crate::retention::RetentionSettings;
 use crate::routes::ready::Readiness;
 use crate::service_levels::ServiceLevels;
 
@@ -89,6 +90,8 @@ pub struct App {
     pub connections: listen::Bounds,
     /// The name of this process among those that share its store: the machine, and the address that it listens on.
     pub replica: String,
+    /// How long the data behind a receipt is kept.
+    pub retention: Arc<RetentionSettings>,
     /// Whether callers should be sent here.
     pub readiness: Arc<Readiness>,
 }

@@ -4,6 +4,7 @@
 //! - [`payment_gate`]: handles a paid call, from its proof to its receipt.
 //! - [`refusal`]: all refusals, and their problem documents.
 //! - [`discovery`]: the catalog, OpenAPI and the other documents, made from the route table.
+//! - [`retention`], [`erasure`]: the background jobs that delete what is kept no longer, and receipts that an operator has erased.
 //! - [`reputation`]: extra free calls for callers who have paid.
 //!
 //! `notary` signs and logs; `watch` and `dispute` are judges beside those of the modules; `capacity` and `listen` hold
@@ -16,11 +17,13 @@
 //! - Every error has a refusal of its own; a 500 is a bug.
 
 pub mod discovery;
+pub mod erasure;
 pub mod payment_gate;
 pub mod pipeline;
 pub mod refusal;
 mod replica;
 pub mod reputation;
+pub mod retention;
 
 mod a2a;
 mod access;

@@ -15,6 +15,7 @@ use receipt::verify::VerifyError;
 use serde_json::{Map, Value, json};
 use verdict::{FieldError, Objection, Reason, Unavailable};
 
+use crate::erasure::ErasedDocument;
 use crate::payment_required::PaymentRequired;
 
 /// Maximum length of an example in a refusal, in bytes of its JSON.
@@ -50,6 +51,8 @@ pub enum Refusal {
         /// Members that the route adds.
         extra: Option<Box<Map<String, Value>>>,
     },
+    /// 410: the receipt was erased; its log entry stays.
+    Erased(Box<ErasedDocument>),
     /// 405: the route does not have this method.
     Method {
         /// The methods that the route has; with GET it has HEAD too.
@@ -182,6 +185,7 @@ impl Refusal {
             Self::PaymentRequired(_) => StatusCode::PAYMENT_REQUIRED,
             Self::Forbidden { .. } => StatusCode::FORBIDDEN,
             Self::NotFound { .. } => StatusCode::NOT_FOUND,
+            Self::Erased(_) => StatusCode::GONE,
             Self::Method { .. } => StatusCode::METHOD_NOT_ALLOWED,
             Self::Conflict { .. } | Self::PayerUnproven { .. } => StatusCode::CONFLICT,
             Self::TooLarge { .. } => StatusCode::PAYLOAD_TOO_LARGE,
@@ -202,6 +206,7 @@ impl Refusal {
             Self::PaymentRequired(_) => ("payment-required", "Payment is required"),
             Self::Forbidden { .. } => ("forbidden", "The request is not of this origin"),
             Self::NotFound { .. } => ("not-found", "There is no such resource"),
+            Self::Erased(_) => ("erased", "The receipt was erased"),
             Self::Method { .. } => ("method-not-allowed", "The route does not have this method"),
             Self::Conflict { .. } => ("conflict", "The request conflicts with an earlier one"),
             Self::PayerUnproven { .. } => ("payer-unproven", "The payer must show himself"),
@@ -223,6 +228,7 @@ impl Refusal {
             Self::PaymentRequired(terms) => terms.code(),
             Self::Forbidden { .. } => "forbidden",
             Self::NotFound { .. } => "not_found",
+            Self::Erased(_) => "erased",
             Self::Method { .. } => "method_not_allowed",
             Self::Conflict { code, .. } => code,
             Self::PayerUnproven { .. } => "payer_unproven",
@@ -243,6 +249,7 @@ impl Refusal {
             Self::PaymentRequired(terms) => terms.detail().to_owned(),
             Self::Forbidden { field, detail } => format!("`{field}` {detail}"),
             Self::NotFound { detail, .. } => detail.clone().into_owned(),
+            Self::Erased(erased) => erased.sentence(),
             Self::Conflict { detail, .. } => detail.clone(),
             Self::PayerUnproven { .. } => {
                 "this payment was made before, and its authorization is public by now; pay nothing anew, but show that \
@@ -318,6 +325,10 @@ impl Refusal {
             Self::PaymentRequired(terms) => terms.extend(members, headers),
             Self::NotFound { extra, .. } => {
                 members.extend(extra.iter().flat_map(|extra| extra.as_ref().clone()));
+            }
+            Self::Erased(erased) => {
+                put("valid", json!(false));
+                put("erased", erased.members());
             }
             Self::Conflict { code, .. } => {
                 put("error", json!(code));
@@ -416,6 +427,7 @@ impl From<LedgerError> for Refusal {
             LedgerError::Duplicate => conflict("duplicate", "this is in the log already"),
             LedgerError::RefundState(_) => conflict("refund_state", "the refund has got further meanwhile"),
             LedgerError::PayoutCap { .. } => conflict("payout_cap", "the day's cap on payouts is reached"),
+            LedgerError::NotErasable(_) => conflict("not_erasable", "the receipt cannot be erased now"),
             LedgerError::NoSuchLeaf(_) => Self::not_found("the log has no such leaf yet"),
             LedgerError::NoSuchRefund(_) => Self::not_found("there is no such refund"),
             LedgerError::NoSuchGrant(_) => Self::not_found("there is no such grant"),

@@ -172,6 +172,7 @@ impl Service {
             webhook_key: WebhookKey::new(SigningKey::from_seed(&[9; 32])).public(),
             connections: listen::Bounds::of(listen::MAX_CONNECTIONS),
             replica: "here:0".to_owned(),
+            retention: Arc::default(),
             readiness: Arc::default(),
         });
         Self { router: crate::router(Arc::clone(&app)), app, folder: folder }

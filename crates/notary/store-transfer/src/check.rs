@@ -16,7 +16,7 @@ use tlog::{Checkpoint, FullTile, Hash, RightEdge, VerifierKey, leaf_hash};
 use crate::error::{Result, TransferError};
 use crate::keys::NotaryKeys;
 use crate::store::Head;
-use crate::tables::{IDENTITY, LEAVES, RECEIPTS, Table};
+use crate::tables::{ERASED, IDENTITY, LEAVES, RECEIPTS, Table};
 use crate::value::Value;
 
 /// What was found sound.
@@ -41,6 +41,8 @@ pub(crate) struct Check<'k> {
     leaves: RightEdge,
     receipts: RightEdge,
     latest: i64,
+    /// The receipts that were erased, less the rows of the table about them.
+    erased: i64,
     /// The sizes that are asked for, and the roots that were found.
     roots: BTreeMap<u64, Option<Hash>>,
     digest: Sha256,
@@ -62,6 +64,7 @@ impl<'k> Check<'k> {
             leaves,
             receipts,
             latest: i64::MIN,
+            erased: 0,
             roots,
             digest: Sha256::new(),
             row: Vec::new(),
@@ -93,6 +96,7 @@ impl<'k> Check<'k> {
                     other => other,
                 })?;
             }
+            (ERASED, _) => self.erased -= 1,
             ("blobs", [address, bytes]) | ("shared_chunks", [address, bytes, _])
                 if sha256(bytes.bytes()?) != address.bytes()? =>
             {
@@ -155,6 +159,9 @@ impl<'k> Check<'k> {
                 self.receipts.size()
             )));
         }
+        if signature.is_empty() {
+            return self.erased_receipt(key, hash, payload);
+        }
         let computed = ReceiptHash::of_payload(payload);
         if computed.as_bytes() != hash || hash.first_chunk().copied().map(i64::from_be_bytes) != Some(key) {
             return Err(TransferError::unsound("the receipt's hash is not that of its payload"));
@@ -179,11 +186,34 @@ impl<'k> Check<'k> {
         Ok(())
     }
 
+    /// A receipt that was erased, of which its log entry is left.
+    fn erased_receipt(&mut self, key: i64, hash: &[u8], entry: &[u8]) -> Result<()> {
+        let other = || TransferError::unsound("the log entry of an erased receipt is not its own");
+        let document = json::parse(entry).map_err(|_| other())?;
+        let member = |name: &str| document.get(name).and_then(Json::as_str).ok_or_else(other);
+        let bytes: [u8; 32] = hash.try_into().map_err(|_| other())?;
+        let is_its_own = member("h")? == ReceiptHash(ReceiptHash(bytes).log_id()).to_string()
+            && hash.first_chunk().copied().map(i64::from_be_bytes) == Some(key);
+        if !is_its_own {
+            return Err(other());
+        }
+        let signed_at: Timestamp = member("t")?.parse().map_err(|_| other())?;
+        self.receipts.append(leaf_hash(entry));
+        self.latest = self.latest.max(signed_at.as_millis());
+        self.erased += 1;
+        Ok(())
+    }
+
     /// Ends the check: all rows have passed by.
     pub(crate) fn end(mut self) -> Result<Checked> {
         let Head { size, root, latest, .. } = self.head;
         if !self.is_bound {
             return Err(TransferError::unsound("it is bound to no keys"));
+        }
+        if self.erased != 0 {
+            return Err(TransferError::unsound(
+                "the receipts that were erased are not those that it says were",
+            ));
         }
         for (what, tree) in [("leaves", &self.leaves), ("receipts", &self.receipts)] {
             if (tree.size(), tree.root()) != (size, root) {

@@ -111,6 +111,7 @@ pub async fn begin_successor(
         watch: None,
         counters: Vec::new(),
         memory: None,
+        erases: None,
     };
     ledger.append(record).await?;
     Ok(hash)

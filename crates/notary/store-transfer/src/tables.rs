@@ -80,6 +80,12 @@ pub(crate) const COUNTED: [&str; 4] = ["alerts", "refunds", "trials", "watches"]
 pub(crate) const LEAVES: &str = "leaves";
 pub(crate) const RECEIPTS: &str = "receipts";
 pub(crate) const IDENTITY: &str = "identity";
+pub(crate) const ERASED: &str = "erased";
+const RETENTION: &str = "retention";
+const KEPT_LONGER: &str = "kept_longer";
+const ASKED_ERASURES: &str = "asked_erasures";
+/// The tables that backups of the first version do not have.
+pub(crate) const SINCE_VERSION_2: [&str; 4] = [RETENTION, KEPT_LONGER, ERASED, ASKED_ERASURES];
 
 /// All tables that are copied.
 pub const TABLES: &[Table] = &[
@@ -281,6 +287,23 @@ pub const TABLES: &[Table] = &[
         &[text("host"), text("agent"), int("due_at"), bytes("owner").or_none(), int("lease_until")],
     ),
     table("cosigned", 1, &[int("size"), bytes("root"), text("note"), int("at")]),
+    Table { name: RETENTION, columns: &[int("next_leaf")], key: 0, form: Form::OneRow },
+    table(KEPT_LONGER, 1, &[int("leaf"), text("class"), int("signed_at"), int("due_at")]),
+    table(ERASED, 1, &[int("leaf"), bytes("logged_by"), int("at")]),
+    table(
+        ASKED_ERASURES,
+        1,
+        &[
+            bytes("hash"),
+            text("reason").or_none(),
+            int("asked_at"),
+            int("state"),
+            int("ended_at").or_none(),
+            bytes("logged_by").or_none(),
+            int("shared").or_none(),
+            text("why").or_none(),
+        ],
+    ),
     table("shared_values", 1, &[text("name"), int("version"), bytes("bytes")]),
     table("shared_notes", 2, &[text("kind"), bytes("key"), bytes("bytes"), int("until")]),
     table(

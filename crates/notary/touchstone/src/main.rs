@@ -66,6 +66,7 @@ fn main() -> ExitCode {
         Command::Grant(args) => commands::grant::run(&args),
         Command::Trials(args) => commands::trials::run(&args),
         Command::Refunds(args) => commands::refunds::run(&args),
+        Command::Erase(args) => commands::erase::run(&args),
         Command::Lists(args) => commands::lists::run(&args),
         Command::Keys(args) => commands::keys::run(&args),
         Command::Config(args) => commands::config::run(&args),

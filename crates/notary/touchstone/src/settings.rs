@@ -24,6 +24,7 @@ use payment::chain::gas::parse_coin;
 use payment::{Address, Wallet, checked_address};
 use receipt::key::normalize_base_url;
 use sanctions::module::ListSettings;
+use server::retention::RetentionSettings;
 use threat_feeds::FeedsSettings;
 use verdict::Usd;
 use watchlist::refresh::{PublishedList, SANCTIONS_LIST_SERVICE};
@@ -104,6 +105,8 @@ pub struct Settings {
     pub feeds: FeedsSettings,
     /// Policy file of the log's witnesses; `None` where nobody cosigns.
     pub log_policy: Option<PathBuf>,
+    /// How long the data behind a receipt is kept.
+    pub retention: RetentionSettings,
     /// Changes of the price table, by class.
     pub routes: BTreeMap<String, RouteSettings>,
 }
@@ -170,6 +173,7 @@ impl Settings {
             trust: trust::Settings::default(),
             market: market::Settings::default(),
             feeds: FeedsSettings::default(),
+            retention: RetentionSettings::default(),
             routes: BTreeMap::new(),
             lists: BTreeMap::new(),
             ..file
@@ -243,6 +247,7 @@ impl Settings {
             market: all.market,
             feeds: all.feeds,
             log_policy: all.log_policy,
+            retention: all.retention,
             routes: all.routes,
             data_dir,
             config,
@@ -270,7 +275,8 @@ impl Settings {
             }
         }
         self.store_address()?;
-        self.table().map(|_| ())
+        let table = self.table()?;
+        self.retention.check(table.iter().map(|terms| terms.class)).map_err(|why| anyhow::anyhow!(why))
     }
 
     /// Returns the default settings of this data folder.

@@ -53,6 +53,17 @@ impl StoreAddress {
         matches!(self, Self::Postgres(_))
     }
 
+    /// Returns true if a service has the store open.
+    pub fn is_served(&self) -> Result<bool, LedgerError> {
+        match self {
+            Self::File(path) => Ok(SqliteLedger::is_open_elsewhere(path)),
+            Self::Postgres(_) => {
+                let status = self.operator()?.status()?;
+                Ok(status.replicas.iter().any(|replica| replica.is_alive(status.now)))
+            }
+        }
+    }
+
     /// The file of an embedded store.
     pub fn file(&self) -> Option<&Path> {
         match self {

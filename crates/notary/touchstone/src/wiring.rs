@@ -121,7 +121,7 @@ async fn gas_account(
 }
 
 /// Random bits by which this process, or one of its tasks, is told from any other.
-fn new_owner() -> anyhow::Result<Owner> {
+pub fn new_owner() -> anyhow::Result<Owner> {
     let mut bits = [0; 16];
     getrandom::fill(&mut bits).context("no randomness")?;
     Ok(Owner(bits))
@@ -316,6 +316,7 @@ pub async fn app(
         webhook_key: public_webhook_key,
         connections: crate::connections::bounds(settings.max_connections)?,
         replica: replica_name(address),
+        retention: Arc::new(settings.retention.clone()),
         readiness: Arc::default(),
         notary: Arc::new(Notary {
             iss: base_url,

@@ -113,7 +113,7 @@ fn push(levels: &mut Vec<Vec<Hash>>, level: usize, hash: Hash) {
         levels.push(Vec::new());
     }
     levels[level].push(hash);
-    if levels[level].len() % 256 == 0 {
+    if levels[level].len().is_multiple_of(256) {
         let mut tile = RightEdge::new();
         for hash in &levels[level][levels[level].len() - 256..] {
             tile.append(*hash);

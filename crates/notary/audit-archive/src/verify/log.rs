@@ -52,7 +52,7 @@ impl LogTree {
         let place = format!("log/{path}");
         let index = self.edge.size() / WIDTH;
         let is_next = path.index() == index
-            && self.edge.size() % WIDTH == 0
+            && self.edge.size().is_multiple_of(WIDTH)
             && path.width() == tile_width(self.size, 0, index);
         if !is_next {
             return report.wrong(place, "another bundle comes next");

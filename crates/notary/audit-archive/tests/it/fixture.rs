@@ -65,7 +65,7 @@ fn record(number: u64) -> LedgerRecord {
         class,
         iss: BASE_URL,
         kid: &kid,
-        agent: if number % 2 == 0 { "a" } else { "b" },
+        agent: if number.is_multiple_of(2) { "a" } else { "b" },
         request_hash: sha256(&request),
         is_request_redacted: false,
         verdict: "COMMITTED",
@@ -77,7 +77,7 @@ fn record(number: u64) -> LedgerRecord {
     };
     let finding = serde_json::json!({ "evidence": hex::encode(sha256(&page)) });
     let signed = signer.sign(envelope.payload(&finding).unwrap());
-    let evidence = if number % 5 == 0 {
+    let evidence = if number.is_multiple_of(5) {
         vec![
             EvidenceBlob::new("page", page),
             EvidenceBlob::new("list", format!("list {}", number / 500).into_bytes()),

@@ -10,6 +10,7 @@ use tlog::Hash;
 use super::quota_rows::{Held, parts_of};
 use crate::claims::delivery;
 use crate::connection::{Connection, Result};
+use crate::retention::erase_steps;
 use crate::sequencer::Weight;
 use crate::step::Reply;
 use crate::watches::watch_steps;
@@ -44,7 +45,7 @@ impl PendingRecord {
 
     /// Returns true if it is decided under the lock of the work sequencer as well.
     pub(crate) fn is_of_work(&self) -> bool {
-        self.record.claim.is_some() || self.record.watch.is_some()
+        self.record.claim.is_some() || self.record.watch.is_some() || self.record.erases.is_some()
     }
 
     /// Answers its caller. One that has gone away is not told; its receipt stands all the same.
@@ -123,6 +124,10 @@ async fn check(
     if let Some(step) = &record.watch {
         taken.check_watch(step)?;
         watch_steps::check(connection, record, step, taken.opened_unpaid()).await?;
+    }
+    if let Some(erases) = &record.erases {
+        taken.check_erased(erases.leaf)?;
+        erase_steps::check(connection, erases).await?;
     }
     // The last check, since it takes amounts away.
     if let Some(reservation) = &record.reservation {

@@ -19,9 +19,10 @@ fn stored(row: &Row, first: usize) -> Result<StoredReceipt> {
     Ok(StoredReceipt { leaf: row.unsigned(first)?, signature, payload: row.try_get(first + 2)? })
 }
 
-/// The receipt of that hash.
+/// The receipt of that hash, if it was not erased.
 pub(crate) async fn receipt(connection: Connection<'_>, hash: &ReceiptHash) -> Result<Option<StoredReceipt>> {
-    let select = "SELECT leaf, signature, payload FROM receipts WHERE key = $1 AND hash = $2";
+    let select = "SELECT leaf, signature, payload FROM receipts
+        WHERE key = $1 AND hash = $2 AND length(signature) > 0";
     let row = connection.maybe(select, &[&receipt_key(hash), &hash.as_bytes().as_slice()]).await?;
     row.map(|row| stored(&row, 0)).transpose()
 }
@@ -34,7 +35,7 @@ pub(crate) async fn short_receipts(
     let most_bytes = i64::try_from(MAX_SHORT_PAYLOAD).unwrap_or(i64::MAX);
     let keys: Vec<i64> = hashes.iter().map(receipt_key).collect();
     let select = "SELECT leaf, signature, payload, hash FROM receipts
-        WHERE key = ANY($1::BIGINT[]) AND length(payload)::BIGINT <= $2";
+        WHERE key = ANY($1::BIGINT[]) AND length(signature) > 0 AND length(payload)::BIGINT <= $2";
     let mut found = std::collections::HashMap::new();
     for row in connection.rows(select, &[&keys, &most_bytes]).await? {
         let hash: [u8; 32] = row.bytes(3)?;

@@ -15,6 +15,7 @@ use super::head::number;
 use crate::claims::delivery;
 use crate::columns::storable;
 use crate::connection::{Connection, Result};
+use crate::retention::erase_steps;
 use crate::watches::watch_steps;
 
 pub(crate) const RECEIPTS: &str = "INSERT INTO receipts (leaf, key, hash, signature, payload)
@@ -206,7 +207,7 @@ pub(crate) async fn insert_memories(connection: Connection<'_>, records: &[&Pend
     Ok(())
 }
 
-/// Delivers the claims of the records, and opens or changes their watches.
+/// Delivers the claims of the records, opens or changes their watches, and erases what they say.
 pub(crate) async fn insert_steps(
     connection: Connection<'_>,
     records: &[&PendingRecord],
@@ -217,6 +218,9 @@ pub(crate) async fn insert_steps(
             delivery::deliver(connection, claim.id, &pending.record, inclusion).await?;
         }
         watch_steps::take_step(connection, &pending.record, *leaf).await?;
+        if let Some(erases) = &pending.record.erases {
+            erase_steps::erase(connection, &pending.record, erases).await?;
+        }
     }
     Ok(())
 }

@@ -1,4 +1,4 @@
-//! The [`Ledger`](ledger::Ledger) of several replicas, on PostgreSQL, and its parts: payments, refunds, grants, watches.
+//! The [`Ledger`](ledger::Ledger) of several replicas, on PostgreSQL, and its parts: payments, refunds, grants, watches, retention.
 
 mod cosigned;
 mod grants;
@@ -6,6 +6,7 @@ mod payments;
 mod reader;
 mod refunds;
 mod replicas;
+mod retention;
 mod shared;
 mod snapshot;
 mod watches;
@@ -64,6 +65,8 @@ pub struct PostgresLedger {
     caches: Caches,
     log: Sequencer<Box<PendingRecord>>,
     work: Sequencer<Box<dyn AnyChange>>,
+    /// Makes changes under the lock of the log as well.
+    retention: Sequencer<Box<dyn AnyChange>>,
     admission: Sequencer<AdmissionJob>,
     unreleased: Unreleased,
     /// The amounts that are used up or reserved of several quotas.
@@ -123,7 +126,8 @@ impl PostgresLedger {
             board,
             caches: Caches::new(),
             log: Sequencer::start(writer, server.clone(), Arc::clone(&clock))?,
-            work: Sequencer::start(Work, server.clone(), Arc::clone(&clock))?,
+            work: Sequencer::start(Work { with_log: false }, server.clone(), Arc::clone(&clock))?,
+            retention: Sequencer::start(Work { with_log: true }, server.clone(), Arc::clone(&clock))?,
             admission: Sequencer::start(admission, server.clone(), Arc::clone(&clock))?,
             server,
             unreleased,
@@ -146,13 +150,12 @@ impl PostgresLedger {
     /// Closes the ledger: ends what waits, and the leases of this process. A ledger that is dropped does the same on its own
     /// tasks, as far as the process lets them.
     pub async fn close(self) {
-        let Self { log, work, admission, .. } = self;
+        let Self { log, work, retention, admission, .. } = self;
         let ended = |end: Result<(), JoinError>| {
             drop(end.inspect_err(|error| tracing::error!(%error, "a sequencer has not ended well")));
         };
-        let (log, work) = tokio::join!(log.close(), work.close());
-        ended(log);
-        ended(work);
+        let (log, work, retention) = tokio::join!(log.close(), work.close(), retention.close());
+        [log, work, retention].into_iter().for_each(ended);
         // It ends the leases that the others' jobs may use up.
         ended(admission.close().await);
     }

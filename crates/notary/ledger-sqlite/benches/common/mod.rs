@@ -52,6 +52,7 @@ pub fn record(number: u64) -> LedgerRecord {
         watch: None,
         counters: Vec::new(),
         memory: None,
+        erases: None,
     }
 }
 

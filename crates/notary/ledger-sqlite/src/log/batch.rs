@@ -9,6 +9,7 @@ use super::delivery;
 use super::index::{RecentKeys, receipt_key};
 use super::step::{AnyChange, Reply};
 use crate::failure::ConnectionError;
+use crate::retention::erase_steps;
 use crate::watches::watch_steps;
 
 /// A record that waits for its commit, with all that can be computed before it reaches the writer.
@@ -67,6 +68,11 @@ impl Batch {
     /// The index keys of its receipts, with their leaves.
     pub(crate) fn keys(&self, first: u64) -> impl Iterator<Item = (i64, u64)> {
         self.records.iter().map(|pending| receipt_key(&pending.record.hash)).zip(first..)
+    }
+
+    /// Returns true if it erases a receipt.
+    pub(crate) fn has_erasures(&self) -> bool {
+        self.records.iter().any(|pending| pending.record.erases.is_some())
     }
 
     pub(crate) fn is_empty(&self) -> bool {
@@ -147,6 +153,10 @@ fn check(
     if let Some(step) = &record.watch {
         taken.check_watch(step)?;
         watch_steps::check(transaction, record, step, taken.opened_unpaid())?;
+    }
+    if let Some(erases) = &record.erases {
+        taken.check_erased(erases.leaf)?;
+        erase_steps::check(transaction, erases)?;
     }
     Ok(())
 }

@@ -37,7 +37,8 @@ pub(crate) fn short_receipts(
     hashes.iter().map(|hash| receipt_up_to(connection, recent, hash, most_bytes)).collect()
 }
 
-/// The receipt of that hash, if its payload has at most so many bytes. SQLite knows the length without reading them.
+/// The receipt of that hash, if it was not erased and its payload has at most so many bytes. SQLite knows the length without
+/// reading them.
 fn receipt_up_to(
     connection: &Connection,
     recent: &RecentKeys,
@@ -49,12 +50,13 @@ fn receipt_up_to(
     let recent = recent.leaf(key).and_then(|leaf| i64::try_from(leaf).ok());
     let (select, key) = match recent {
         Some(leaf) => (
-            "SELECT leaf, signature, payload FROM receipts WHERE leaf = ? AND hash = ? AND length(payload) <= ?",
+            "SELECT leaf, signature, payload FROM receipts
+             WHERE leaf = ? AND hash = ? AND length(signature) > 0 AND length(payload) <= ?",
             leaf,
         ),
         None => (
             "SELECT leaf, signature, payload FROM keys JOIN receipts USING (leaf)
-             WHERE keys.key = ? AND hash = ? AND length(payload) <= ?",
+             WHERE keys.key = ? AND hash = ? AND length(signature) > 0 AND length(payload) <= ?",
             key,
         ),
     };

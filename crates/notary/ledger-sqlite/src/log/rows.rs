@@ -16,6 +16,7 @@ use super::batch::PendingRecord;
 use super::delivery;
 use super::index::receipt_key;
 use crate::grants::grant_rows;
+use crate::retention::erase_steps;
 use crate::watches::watch_steps;
 
 pub(crate) fn write_head(transaction: &Transaction<'_>, head: &Head, indexed: u64, batch: u64) -> Result<()> {
@@ -54,6 +55,9 @@ pub(crate) fn insert_records(
             delivery::deliver(transaction, claim.id, &pending.record, inclusion)?;
         }
         watch_steps::take_step(transaction, &pending.record, *leaf)?;
+        if let Some(erases) = &pending.record.erases {
+            erase_steps::erase(transaction, &pending.record, erases)?;
+        }
     }
     Ok(())
 }

@@ -84,6 +84,21 @@ impl WalCheckpointer {
     }
 }
 
+impl WalCheckpointer {
+    /// Moves all pages and empties the WAL, so that no earlier state of a page is left in it. Returns false where a reader or
+    /// another connection was in the way.
+    ///
+    /// # Errors
+    /// The pages stay in the WAL.
+    pub(crate) fn empty(&self, connection: &Connection) -> rusqlite::Result<bool> {
+        let _alone = self.moving.lock().unwrap_or_else(PoisonError::into_inner);
+        connection.busy_timeout(PATIENCE)?;
+        let emptied = checkpoint(connection, "TRUNCATE");
+        connection.busy_timeout(BUSY_TIMEOUT)?;
+        Ok(emptied?.written == 0)
+    }
+}
+
 impl Drop for WalCheckpointer {
     fn drop(&mut self) {
         self.ask = None;

@@ -182,6 +182,7 @@ fn run(
     mut jobs: mpsc::Receiver<Job>,
     state: &WriterState,
 ) {
+    let mut has_erased = false;
     while let Some(first) = jobs.blocking_recv() {
         let next_batch = gather(first, &mut jobs, state);
         #[cfg(test)]
@@ -199,6 +200,10 @@ fn run(
                 }
                 if let BatchOutcome::Committed(appended) = &outcome {
                     measure(appended.len(), state.clock.monotonic().saturating_sub(began));
+                }
+                has_erased |= matches!(outcome, BatchOutcome::Committed(_)) && batch.has_erasures();
+                if has_erased {
+                    has_erased = !is_emptied(&checkpointer, &log_writer, state);
                 }
                 batch.answer(outcome);
                 if let Err(error) = checkpointer.after_commit(&log_writer.connection) {
@@ -221,6 +226,15 @@ fn run(
         }
         return;
     }
+}
+
+/// Empties the WAL, which has the erased bytes until then. Where a reader is in the way it is tried again after the next
+/// commit.
+fn is_emptied(checkpointer: &WalCheckpointer, log_writer: &LogWriter, state: &WriterState) -> bool {
+    checkpointer.empty(&log_writer.connection).unwrap_or_else(|error| {
+        state.wal_stays(&error);
+        false
+    })
 }
 
 /// Records a committed batch of so many receipts.

@@ -1,10 +1,11 @@
-//! The [`Ledger`] of one process, on SQLite, and its parts: payments, refunds, grants, watches.
+//! The [`Ledger`] of one process, on SQLite, and its parts: payments, refunds, grants, watches, retention.
 
 mod cosigned;
 mod grants;
 mod payments;
 mod refunds;
 mod replicas;
+mod retention;
 mod shared;
 mod watches;
 
@@ -93,6 +94,7 @@ const HASHED_HERE: usize = 256 << 10;
 ///     watch: None,
 ///     counters: Vec::new(),
 ///     memory: None,
+///     erases: None,
 /// };
 /// let appended = ledger.append(record).await?;
 /// assert_eq!(appended.leaf, 0);
@@ -143,6 +145,12 @@ impl SqliteLedger {
     /// The store cannot be read, or is not to be served: see [`TransferMark`](ledger::TransferMark).
     pub fn stored_identity(path: &Path) -> Result<Option<Identity>, LedgerError> {
         Ok(open::stored_identity(path)?)
+    }
+
+    /// Returns true if a process has the store at `path` open.
+    #[must_use]
+    pub fn is_open_elsewhere(path: &Path) -> bool {
+        files::is_locked(path)
     }
 
     fn serve(

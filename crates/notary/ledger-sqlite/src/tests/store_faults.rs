@@ -100,6 +100,7 @@ pub(super) fn record(number: u64, reservation: Option<QuotaReservation>) -> Ledg
         watch: None,
         counters: Vec::new(),
         memory: None,
+        erases: None,
     }
 }
 

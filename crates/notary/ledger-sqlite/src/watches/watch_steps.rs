@@ -371,6 +371,7 @@ mod tests {
             watch: Some(WatchStep::Opened(new)),
             counters: Vec::new(),
             memory: None,
+            erases: None,
         }
     }
 

@@ -5,6 +5,7 @@
 #[path = "../../../ledger/tests/conformance/mod.rs"]
 mod conformance;
 mod damage;
+mod erased;
 mod files;
 mod harness;
 mod killed;

@@ -4,7 +4,7 @@ use std::collections::HashSet;
 use std::hash::Hash;
 
 use super::watches::UnpaidWatch;
-use crate::{ClaimId, ClaimState, LedgerError, LedgerRecord, WatchId, WatchKey, WatchStep};
+use crate::{ClaimId, ClaimState, LedgerError, LedgerRecord, NotErasable, WatchId, WatchKey, WatchStep};
 
 /// The receipts, claims and watches of the earlier records of a batch, each of which only one record may use. `K` is
 /// the back end's key of a receipt.
@@ -14,6 +14,7 @@ pub struct BatchKeys<K> {
     changed: HashSet<WatchId>,
     opened: HashSet<WatchKey>,
     opened_unpaid: Vec<UnpaidWatch>,
+    erased: HashSet<u64>,
 }
 
 impl<K> Default for BatchKeys<K> {
@@ -24,6 +25,7 @@ impl<K> Default for BatchKeys<K> {
             changed: HashSet::new(),
             opened: HashSet::new(),
             opened_unpaid: Vec::new(),
+            erased: HashSet::new(),
         }
     }
 }
@@ -58,6 +60,17 @@ impl<K: Hash + Eq> BatchKeys<K> {
         }
     }
 
+    /// Checks that no earlier record erases the receipt at this leaf.
+    ///
+    /// # Errors
+    /// [`NotErasable::Erased`].
+    pub fn check_erased(&self, leaf: u64) -> Result<(), LedgerError> {
+        if self.erased.contains(&leaf) {
+            return Err(LedgerError::NotErasable(NotErasable::Erased));
+        }
+        Ok(())
+    }
+
     /// The unpaid watches that earlier records open.
     pub fn opened_unpaid(&self) -> &[UnpaidWatch] {
         &self.opened_unpaid
@@ -67,6 +80,7 @@ impl<K: Hash + Eq> BatchKeys<K> {
     pub fn take(&mut self, key: K, record: &LedgerRecord) {
         self.receipts.insert(key);
         self.claims.extend(record.claim.map(|claim| claim.id));
+        self.erased.extend(record.erases.map(|erases| erases.leaf));
         match &record.watch {
             None => {}
             Some(WatchStep::Opened(new)) => {

@@ -59,6 +59,7 @@ pub(super) fn record() -> LedgerRecord {
         watch: None,
         counters: Vec::new(),
         memory: None,
+        erases: None,
     }
 }
 

@@ -11,6 +11,7 @@
 //! | [`disputes`] | the limits on disputes of a receipt, and the debts that the end of one leaves |
 //! | [`refunds`] | the steps of a refund |
 //! | [`watches`] | the limits on watches, the owner of each, and their turns |
+//! | [`retention`] | the receipts whose requests are deleted, and those that something needs |
 //! | [`webhooks`] | attempts to send webhooks, and their turns |
 //! | [`shared`] | named leases, and the bounds on what all processes have in common |
 //! | [`limits`] | the hits that a rate limit admits |
@@ -30,6 +31,7 @@ pub mod limits;
 pub mod log;
 pub mod prices;
 pub mod refunds;
+pub mod retention;
 pub mod settlements;
 pub mod shared;
 pub mod watches;

@@ -33,6 +33,7 @@ pub mod refunds;
 #[allow(dead_code, reason = "for back ends that several processes may open at once")]
 pub mod replicas;
 pub mod restart;
+pub mod retention;
 pub mod settlement;
 pub mod shared;
 pub mod support;
@@ -200,6 +201,19 @@ macro_rules! run_on {
             restart::after_a_crash_every_answered_receipt_is_there,
             restart::other_keys_are_refused_by_name,
             restart::a_receipt_key_may_be_replaced_by_one_that_says_that_it_is_retired,
+            retention::a_request_and_its_evidence_are_deleted_once_the_time_of_its_class_is_over,
+            retention::a_blob_stays_while_one_receipt_needs_it,
+            retention::many_receipts_are_deleted_in_several_short_transactions,
+            retention::what_stands_behind_an_entry_that_cannot_be_read_is_kept,
+            retention::what_a_dispute_needs_is_kept_until_it_is_decided_and_paid_out,
+            retention::the_request_of_a_watch_is_kept_while_it_runs,
+            retention::wishes_for_trials_are_forgotten_by_their_age,
+            retention::deliveries_are_forgotten_by_their_age_and_alerts_stay,
+            retention::of_receipts_that_are_logged_meanwhile_none_loses_its_evidence,
+            retention::an_erased_receipt_leaves_its_leaf_and_nothing_else,
+            retention::a_receipt_is_erased_once_and_only_where_it_is,
+            retention::what_a_dispute_or_a_watch_needs_is_not_erased,
+            retention::an_erasure_is_asked_for_once_and_again_where_it_was_refused,
             settlement::a_transfer_that_settled_an_authorization_is_no_proof_of_another_payment,
             settlement::a_transfer_that_was_claimed_settles_no_authorization,
             settlement::a_transfer_whose_claim_was_freed_can_settle_another,

@@ -329,6 +329,13 @@ async fn alerted_of(ledger: &dyn Ledger, clock: &ManualClock, agent: &str, numbe
     ledger.append(change(number + 1000, id, OWNER, "MATCH", 2)).await.unwrap();
 }
 
+/// Watch 1 with an alert whose webhook was delivered.
+pub async fn one_delivered_alert(ledger: &dyn Ledger, clock: &ManualClock) {
+    alerted(ledger, clock, 1, "h").await;
+    let sent = due(ledger, clock, 0).await;
+    ledger.webhook_sent(sent[0].id, OWNER, WebhookOutcome::Delivered, at(5)).await.unwrap();
+}
+
 async fn due(ledger: &dyn Ledger, clock: &ManualClock, now: i64) -> Vec<WebhookTask> {
     ledger.take_webhooks(take_over(clock, now, OWNER, 10)).await.unwrap()
 }

@@ -324,7 +324,11 @@ impl A2a {
     /// Shows a task that was answered, for as long as it is remembered.
     async fn known(&self, task: &TaskId, context: &str) -> Result<Option<Value>, RpcError> {
         let Some(Answer { receipt, payment }) = self.recall(task).await? else { return Ok(None) };
-        let receipt = routes::receipts::find(&self.app, receipt).await.map_err(|_| internal())?;
+        let found = routes::receipts::find(&self.app, receipt).await;
+        let receipt = found.map_err(|refusal| match refusal {
+            Refusal::Erased(_) => task::not_found(),
+            _ => internal(),
+        })?;
         let receipt: Value = serde_json::from_slice(&receipt.to_json()).map_err(|_| internal())?;
         Ok(Some(task.shown(context, TaskState::Completed, payment, Some(data(&receipt)))))
     }

@@ -12,7 +12,8 @@ use crate::app::{App, Profile};
 
 /// The retention statement: the data that is kept, and for how long.
 const RETENTION: &str = "The service retains what is needed to serve the request and settle payment, plus the signed \
-    receipt itself. The request and the evidence behind a receipt are kept so that a dispute can replay them.";
+    receipt itself. The request and the evidence behind a receipt are kept so that a dispute can replay them, and are deleted \
+    once the hours in `kept` are over.";
 
 /// The document.
 pub(super) fn render(app: &App) -> String {
@@ -33,6 +34,7 @@ pub(super) fn render(app: &App) -> String {
         "payment": app.gate.as_ref().map(|gate| payment(&gate.terms)),
         "plans": plans(app),
         "retention": RETENTION,
+        "kept": app.retention.shown(&app.route_table),
         "bounds": bounds::bounds(app),
         "routes": routes,
         "documents": documents(app),

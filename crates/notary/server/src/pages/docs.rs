@@ -97,6 +97,8 @@ const GUIDES: &[Guide] = &[
     guide!("market", "Companies, filings, federal awards and market stress."),
     guide!("watching", "Watches: to be told when a verdict changes."),
     guide!("disputes", "Disputes: when a verdict seems wrong."),
+    guide!("retention", "For callers and operators: what is kept, and for how long."),
+    guide!("erasure", "For operators: how a receipt is erased, and what that does not reach."),
     guide!("operations", "For operators: how to host a notary of your own."),
     guide!("witnesses", "For operators: be witnessed by others, and be a witness for them."),
 ];

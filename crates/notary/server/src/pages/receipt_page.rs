@@ -19,6 +19,7 @@ use super::still_so::{ListNow, StillSo};
 use super::tone::Tone;
 use super::words::{self, CheckLine, DisputeLine, WatchNow};
 use crate::app::App;
+use crate::erasure::ErasedDocument;
 use crate::pages::{notice, page, wants_page};
 use crate::pipeline::Client;
 use crate::refusal::Refusal;
@@ -90,6 +91,16 @@ struct Nothing<'a> {
     why: &'a str,
 }
 
+/// The page in the place of a receipt that was erased.
+#[derive(Template)]
+#[template(path = "erased.html")]
+struct ErasedPage<'a> {
+    notice: Option<&'a str>,
+    erased: &'a ErasedDocument,
+    day: String,
+    signed: String,
+}
+
 /// Shows the page. Where there is no receipt, a browser gets a page that says so, and any other client the problem
 /// document.
 pub(super) async fn show(
@@ -102,6 +113,7 @@ pub(super) async fn show(
         Err(Refusal::NotFound { detail, .. }) if wants_page(&headers) => {
             nothing(&app, StatusCode::NOT_FOUND, &format!("At this address there is nothing: {detail}."))
         }
+        Err(Refusal::Erased(document)) if wants_page(&headers) => erased(&app, &document),
         Err(Refusal::Field { .. }) if wants_page(&headers) => {
             nothing(&app, StatusCode::BAD_REQUEST, "This address is not whole: it does not end in a hash.")
         }
@@ -113,6 +125,14 @@ fn nothing(app: &App, status: StatusCode, why: &str) -> Result<Response, Refusal
     let html = Nothing { notice: notice(app), why }.render().map_err(|_| unreadable())?;
     let mut response = page(html, None);
     *response.status_mut() = status;
+    Ok(response)
+}
+
+fn erased(app: &App, erased: &ErasedDocument) -> Result<Response, Refusal> {
+    let (day, signed) = (words::day(&erased.at), words::day(&erased.signed_at));
+    let page_of = ErasedPage { notice: notice(app), erased, day, signed };
+    let mut response = page(page_of.render().map_err(|_| unreadable())?, None);
+    *response.status_mut() = StatusCode::GONE;
     Ok(response)
 }
 
@@ -176,7 +196,7 @@ fn render(
         verdict,
         tone: Tone::of(verdict),
         class,
-        judges: !matches!(verdict, "COMMITTED" | "WATCHING"),
+        judges: !matches!(verdict, "COMMITTED" | "WATCHING" | "ERASED"),
         issuer: text("iss"),
         agent: text("agent"),
         signed_at: text("signed_at"),

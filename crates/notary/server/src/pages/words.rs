@@ -58,6 +58,11 @@ pub(super) fn disputes(disputes: &[DisputeStatus]) -> Vec<DisputeLine<'_>> {
             let sentence = format!("This verdict was disputed. {end} ({verdict}, {}).", day(signed_at));
             DisputeLine { sentence, hash: Some(receipt_hash) }
         }
+        DisputeStatus::Erased { receipt_hash, erased_at } => {
+            let sentence =
+                format!("This verdict was disputed. The dispute's receipt was erased ({}).", day(erased_at));
+            DisputeLine { sentence, hash: Some(receipt_hash) }
+        }
     });
     lines.collect()
 }

@@ -13,6 +13,7 @@ use verdict::Timestamp;
 use super::PaymentGate;
 use super::paying::PaymentResponseHeader;
 use crate::app::App;
+use crate::erasure;
 use crate::payment_required::put;
 use crate::pipeline;
 use crate::refusal::Refusal;
@@ -26,7 +27,10 @@ pub(super) async fn stored(
 ) -> Result<Response, Refusal> {
     let unsound = || super::unavailable("a delivered claim has no receipt");
     let Delivery { hash, proof, .. } = claim.receipt.as_ref().ok_or_else(unsound)?;
-    let receipt = app.notary.ledger.receipt(hash).await?.ok_or_else(unsound)?;
+    let Some(receipt) = app.notary.ledger.receipt(hash).await? else {
+        let erased = erasure::document(app, hash).await?.ok_or_else(unsound)?;
+        return Err(Refusal::Erased(Box::new(erased)));
+    };
     let signed_at = time_of(&receipt.payload).ok_or_else(unsound)?;
     let mut answer =
         pipeline::answer(receipt_json(&receipt.payload, hash, &receipt.signature, Some(proof)), hash, None);
@@ -69,8 +73,13 @@ pub(super) async fn stored(
 /// The time at which a delivered claim was first answered: the time of its receipt's signature.
 pub(super) async fn signed_at(app: &App, delivery: &Delivery) -> Result<Timestamp, Refusal> {
     let unsound = || super::unavailable("a delivered claim has no receipt");
-    let receipt = app.notary.ledger.receipt(&delivery.hash).await?.ok_or_else(unsound)?;
-    time_of(&receipt.payload).ok_or_else(unsound)
+    match app.notary.ledger.receipt(&delivery.hash).await? {
+        Some(receipt) => time_of(&receipt.payload).ok_or_else(unsound),
+        None => {
+            let erased = erasure::document(app, &delivery.hash).await?.ok_or_else(unsound)?;
+            erased.signed_at.parse().map_err(|_| unsound())
+        }
+    }
 }
 
 /// The time of a receipt's signature, as its payload states it.

@@ -14,6 +14,7 @@ use receipt_forms::{FormError, Statement, cose, credential, validation};
 use verdict::Reason;
 
 use crate::app::App;
+use crate::erasure;
 use crate::pipeline::Client;
 use crate::refusal::Refusal;
 use crate::routes::{self, PathParameter, cosigned};
@@ -161,10 +162,13 @@ pub(crate) struct Proved {
 /// The receipt of a hash.
 ///
 /// # Errors
-/// 404.
+/// 404, and 410 where it was erased.
 pub(crate) async fn find(app: &App, hash: ReceiptHash) -> Result<Proved, Refusal> {
     let found = app.notary.ledger.receipt_with_inclusion(&hash).await?;
-    let (stored, inclusion) = found.ok_or(Refusal::not_found("no receipt has this hash"))?;
+    let Some((stored, inclusion)) = found else {
+        let erased = erasure::document(app, &hash).await?.map(|erased| Refusal::Erased(Box::new(erased)));
+        return Err(erased.unwrap_or(Refusal::not_found("no receipt has this hash")));
+    };
     Ok(Proved { hash, stored, inclusion })
 }
 

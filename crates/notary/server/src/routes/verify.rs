@@ -115,6 +115,8 @@ async fn proof_for(app: &App, hash: ReceiptHash) -> Result<Option<String>, Refus
     match receipts::find(app, hash).await {
         Ok(proved) => Ok(Some(proved.proof())),
         Err(Refusal::NotFound { .. }) => Ok(None),
+        // Its leaf stays, and with it the proof for whoever has the receipt.
+        Err(Refusal::Erased(erased)) => Ok(Some(erased.proof)),
         Err(refusal) => Err(refusal),
     }
 }

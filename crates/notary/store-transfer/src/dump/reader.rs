@@ -10,7 +10,7 @@ use sha2::{Digest as _, Sha256};
 use super::{END, HEADER, Header, MAGIC, MAX_FRAME, ROWS, TABLE, VERSION, Version};
 use crate::error::{Result, TransferError};
 use crate::store::{EachRow, Head, Source};
-use crate::tables::Table;
+use crate::tables::{SINCE_VERSION_2, Table};
 use crate::value::{Row, Value};
 
 /// A backup that is being read from its beginning to its end.
@@ -19,6 +19,7 @@ pub(crate) struct DumpReader {
     file: BufReader<File>,
     hash: Sha256,
     head: Head,
+    version: u32,
     /// The next frame.
     frame: Frame,
 }
@@ -44,7 +45,7 @@ impl DumpReader {
         hash.update(&magic);
         let head = Head { size: 0, root: tlog::EMPTY_ROOT, latest: 0, checkpoint: String::new() };
         let frame = Frame { kind: HEADER, content: Vec::new(), before: [0; 32] };
-        let mut reader = Self { path: path.to_owned(), file, hash, head, frame };
+        let mut reader = Self { path: path.to_owned(), file, hash, head, version: VERSION, frame };
         let header = reader.next()?;
         if header.kind != HEADER {
             return Err(TransferError::Changed);
@@ -54,6 +55,7 @@ impl DumpReader {
         if version > VERSION {
             return Err(TransferError::LaterDump { version, known: VERSION });
         }
+        reader.version = version;
         let header: Header = serde_json::from_slice(&header.content).map_err(changed)?;
         reader.head = header.head()?;
         reader.frame = reader.next()?;
@@ -108,6 +110,9 @@ impl DumpReader {
 
 impl Source for DumpReader {
     fn rows(&mut self, table: &'static Table, each: &mut EachRow<'_>) -> Result<()> {
+        if self.version < 2 && SINCE_VERSION_2.contains(&table.name) {
+            return Ok(());
+        }
         if self.frame.kind != TABLE || self.frame.content != table.name.as_bytes() {
             return Err(TransferError::Changed);
         }

@@ -1,9 +1,11 @@
 //! Fills a store through the ledger, so that each of its tables has rows.
 
+use std::collections::BTreeMap;
+
 use ledger::{
-    ClaimState, ClientNetwork, CounterKey, CurrentEdition, DisputeOutcome, DueClass, Grant, GrantId, Ledger,
-    LedgerRecord, MemoryKey, NewMemory, NewWatch, Screening, SharedContent, TrialRequest, WatchChange,
-    WatchKey, WatchStep, Webhook,
+    ClaimState, ClientNetwork, CounterKey, CurrentEdition, DisputeOutcome, DueClass, Erases, Grant, GrantId,
+    Ledger, LedgerRecord, MemoryKey, NewMemory, NewWatch, RetentionTerms, Screening, SharedContent,
+    TrialRequest, WatchChange, WatchKey, WatchStep, Webhook,
 };
 use receipt::envelope::{Envelope, LogHead};
 use receipt::hash::{ReceiptHash, sha256};
@@ -64,8 +66,10 @@ pub async fn fill(store: &TestStore) {
             money(ledger).await;
             watches(ledger, &clock, grant).await;
             shared(ledger).await;
+            retention(ledger).await;
         })
         .await;
+    store.operator().ask_erasure(&real_hash(6), Some("a wish"), at(1)).unwrap();
 }
 
 async fn evidence(ledger: &dyn Ledger, clock: &ManualClock) {
@@ -160,6 +164,19 @@ async fn watches(ledger: &dyn Ledger, clock: &ManualClock, grant: GrantId) {
         };
         ledger.append(real(record)).await.unwrap();
     }
+}
+
+/// Some requests are gone, some are looked at again later, and a receipt is erased.
+async fn retention(ledger: &dyn Ledger) {
+    let terms =
+        |class: &str| RetentionTerms { default_ms: DAY_MS, classes: BTreeMap::from([(class.to_owned(), 1)]) };
+    let expired = ledger.expire_requests(terms("claim-verdict"), at(2)).await.unwrap();
+    assert!(expired.requests > 0, "{expired:?}");
+    let kept = ledger.expire_requests(terms("another"), at(2)).await.unwrap();
+    assert_eq!(kept.requests, 0);
+    let leaf = ledger.receipt(&real_hash(5)).await.unwrap().unwrap().leaf;
+    let erases = Some(Erases { hash: real_hash(5), leaf, memory: None });
+    ledger.append(real(LedgerRecord { class: "erasure", erases, ..record(4000) })).await.unwrap();
 }
 
 async fn shared(ledger: &dyn Ledger) {

@@ -15,6 +15,7 @@ const OWN: &[(&str, &[&str])] = &[
     ("grant", &["store"]),
     ("trials", &["store"]),
     ("refunds", &["store"]),
+    ("erase", &["store", "keys_dir", "base_url", "listen"]),
     ("lists", &["lists_source", "extra_roots"]),
     ("keys", &["keys_dir", "base_url"]),
     ("config", &["keys_dir", "store", "base_url", "listen", "log"]),

@@ -21,8 +21,8 @@ pub use environment::unknown_variables;
 pub use following::{MirrorArgs, MonitorArgs};
 pub use importing::ImportTradesArgs;
 pub use operating::{
-    ConfigAction, ConfigArgs, GrantAction, GrantArgs, KeysAction, KeysArgs, ListsAction, ListsArgs,
-    NewGrantArgs, Per, RefundsAction, RefundsArgs, StatusArgs, TrialsAction, TrialsArgs,
+    ConfigAction, ConfigArgs, EraseArgs, GrantAction, GrantArgs, KeysAction, KeysArgs, ListsAction,
+    ListsArgs, NewGrantArgs, Per, RefundsAction, RefundsArgs, StatusArgs, TrialsAction, TrialsArgs,
 };
 pub use serving::ServeArgs;
 pub use transferring::{BackupArgs, ExportArgs, MigrateStoreArgs, RestoreArgs};
@@ -61,6 +61,8 @@ pub enum Command {
     Trials(TrialsArgs),
     /// List what is owed after disputes, and note what was paid; works while the service runs.
     Refunds(RefundsArgs),
+    /// Erase receipts: payload, signature, request and evidence; the log entry stays. Works while the service runs.
+    Erase(EraseArgs),
     /// Fetch or import sanctions lists, say which are live and how old they are, compare them; works while the service runs.
     Lists(ListsArgs),
     /// Print the notary's public keys.

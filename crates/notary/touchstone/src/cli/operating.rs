@@ -111,6 +111,22 @@ pub enum TrialsAction {
     },
 }
 
+/// `touchstone erase`.
+#[derive(Args, Debug)]
+pub struct EraseArgs {
+    /// The hashes of the receipts.
+    #[arg(required = true, value_name = "HASH")]
+    pub hashes: Vec<String>,
+    /// Why, for the receipt that logs it: no name, and nothing of what is erased. At most 500 characters.
+    #[arg(long, value_name = "TEXT")]
+    pub reason: Option<String>,
+    /// Write JSON Lines on a terminal too.
+    #[arg(long)]
+    pub json: bool,
+    #[command(flatten)]
+    pub settings: SettingsArgs,
+}
+
 /// `touchstone refunds`.
 #[derive(Args, Debug)]
 pub struct RefundsArgs {

@@ -7,6 +7,7 @@ pub mod config;
 pub mod doctor;
 pub mod export;
 mod follow;
+pub mod erase;
 pub mod grant;
 pub mod healthcheck;
 pub mod import_trades;

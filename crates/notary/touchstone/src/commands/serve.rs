@@ -133,6 +133,10 @@ fn work_beside(
         let owner = owners.clone();
         background.start("witnesses", move || Arc::clone(&cosigning).keep(owner()));
     }
+    let (beside, owner) = (Arc::clone(app), owners());
+    background.start("retention", move || server::retention::keep(Arc::clone(&beside), owner));
+    let (beside, owner) = (Arc::clone(app), owners());
+    background.start("erasures", move || server::erasure::keep(Arc::clone(&beside), owner));
     let (notary, compute) = (Arc::clone(&app.notary), Arc::clone(&app.compute));
     let rescreening = Arc::new(Rescreening::new(notary, compute, &app.route_table));
     let owner = owners.clone();

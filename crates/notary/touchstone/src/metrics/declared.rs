@@ -184,6 +184,21 @@ pub const METRICS: &[Metric] = &[
         &[label("outcome", &["delivered", "again", "not_sent", "failed", "gone"])],
         "Attempts to send a webhook, by outcome.",
     ),
+    counter(
+        "touchstone_retention_deleted_total",
+        &[label("kind", &["requests", "blobs", "trials", "webhook_deliveries"])],
+        "Rows that were deleted because their time was over, by kind.",
+    ),
+    counter(
+        "touchstone_retention_deleted_bytes_total",
+        &[],
+        "Bytes of the requests and evidence that were deleted because their time was over.",
+    ),
+    counter(
+        "touchstone_erasures_total",
+        &[label("outcome", &["done", "refused"])],
+        "Erasures that an operator asked for, by outcome.",
+    ),
     // The ledger.
     gauge("touchstone_log_size", &[], "Leaves of the log."),
     gauge(

@@ -23,6 +23,7 @@ impl Settings {
         names.extend((self.trust != other.trust).then_some("trust"));
         names.extend((self.market != other.market).then_some("market"));
         names.extend((self.feeds != other.feeds).then_some("feeds"));
+        names.extend((self.retention != other.retention).then_some("retention"));
         names.sort_unstable();
         names.dedup();
         names
@@ -60,6 +61,7 @@ mod tests {
             ("lists_source = \"https://copy.example/\"\n[lists.un]", &["lists", "lists_source"]),
             ("[clearance.base]\nendpoints = \"http://127.0.0.1:1\"", &["clearance"]),
             ("[trust]\nwhois = true", &["trust"]),
+            ("[retention]\ndefault_hours = 24", &["retention"]),
             ("[feeds]\nfetch = [\"polkadot\"]", &["feeds"]),
         ] {
             assert_eq!(before.fixed_differences(&load(file)), changed, "{file}");

@@ -8,6 +8,7 @@ use std::path::PathBuf;
 use clap::Args;
 use sanctions::module::{ChainSettings, ListSettings};
 use serde::{Deserialize, Serialize};
+use server::retention::RetentionSettings;
 use threat_feeds::FeedsSettings;
 
 /// The settings: each is a flag, an environment name, and a key of the configuration file. The tables are in the file alone.
@@ -131,6 +132,9 @@ pub struct SettingsArgs {
     /// The feeds of known bad names and addresses.
     #[arg(skip)]
     pub feeds: FeedsSettings,
+    /// How long the data behind a receipt is kept.
+    #[arg(skip)]
+    pub retention: RetentionSettings,
     /// Changes of the price table, by class.
     #[arg(skip)]
     pub routes: BTreeMap<String, RouteSettings>,
@@ -150,6 +154,7 @@ impl SettingsArgs {
                     trust: file.trust,
                     market: file.market,
                     feeds: file.feeds,
+                    retention: file.retention,
                     routes: file.routes,
                 }
             };

@@ -64,6 +64,8 @@ impl Settings {
             text.push('\n');
             text.push_str(&table("feeds", &self.feeds)?);
         }
+        text.push('\n');
+        text.push_str(&table("retention", &self.retention)?);
         if !self.routes.is_empty() {
             text.push('\n');
             text.push_str(&table("routes", &self.routes)?);

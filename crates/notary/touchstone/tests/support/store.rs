@@ -264,6 +264,7 @@ impl Forger {
             watch: None,
             counters: Vec::new(),
             memory: None,
+            erases: None,
         };
         let appended = wait(self.ledger.append(record)).unwrap();
         serde_json::from_slice(&signed.to_json(Some(&appended.inclusion.to_text()))).unwrap()

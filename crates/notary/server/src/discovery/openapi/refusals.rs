@@ -14,6 +14,7 @@ use verdict::Reason;
 
 use super::operation::refer;
 use crate::discovery::offer::Offered;
+use crate::erasure::ErasedDocument;
 use crate::refusal::{Quota, Refusal};
 
 /// The id in the examples.
@@ -42,6 +43,11 @@ pub(super) fn components() -> Value {
             "No receipt has this hash.",
             "UnknownReceiptProblem",
             &Refusal::NotFound { detail: no_receipt.into(), extra: Some(Box::new(unknown)) },
+        ),
+        "Erased": problem(
+            "The notary has erased its copy of the receipt. Its log entry stays, and whoever has the receipt can verify it.",
+            "ErasedProblem",
+            &Refusal::Erased(Box::new(ErasedDocument::example())),
         ),
         "MethodNotAllowed": method_not_allowed(),
         "Conflict": conflict(),

@@ -16,6 +16,7 @@ const TEXT: &str = "text/plain";
 /// The refusals of every counted route.
 const BUSY: &[(u16, &str)] = &[(429, "TooManyRequests"), (503, "Unavailable")];
 const BAD_HASH: &[(u16, &str)] = &[(400, "BadRequest"), (404, "NotFound")];
+const ERASED: &[(u16, &str)] = &[(410, "Erased")];
 const BAD_BODY: &[(u16, &str)] = &[(400, "BadRequest"), (413, "TooLarge")];
 
 /// Every operation that is not of a verdict route.
@@ -56,6 +57,7 @@ fn verify() -> [Operation; 2] {
         )
         .answers(200, report.clone())
         .refuses(&[(400, "BadRequest"), (404, "UnknownReceipt")])
+        .refuses(ERASED)
         .refuses(BUSY);
     let whole = Operation::post(path, "verify", "receipts", summary(path), refer("schemas", "GivenReceipt"))
         .described("Takes a whole receipt. One without a `proof` is given the log's, where the log has it.")
@@ -73,6 +75,7 @@ fn receipts() -> [Operation; 4] {
             .parameter(refer("parameters", "Hash"))
             .answers(200, answer("The receipt.", media_type, schema, &headers))
             .refuses(BAD_HASH)
+            .refuses(ERASED)
             .refuses(BUSY)
     };
     let text = json!({"type": "string"});

@@ -4,6 +4,7 @@ mod config_check;
 mod doctor;
 mod export;
 mod follow;
+mod erase;
 mod grade;
 mod grant;
 mod grant_units;
