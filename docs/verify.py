@@ -27,13 +27,14 @@ load = lambda path: json.load(open(path, encoding="utf-8"), object_pairs_hook=me
 
 def verify_jws(kid, role, typ, payload, signature):  # Ed25519 over header and payload, by the issuer's key of that role
     need(kid.split("#")[0] == "did:web:" + host.translate({58: "%3A", 91: "%5B", 93: "%5D"}), "kid is not a key of iss")
-    keys = [key["x"] for key in jwks["keys"] if key.get("kid") == kid and key.get("role") == role]
+    keys = [key for key in jwks["keys"] if key.get("kid") == kid and key.get("role") == role]
     need(len(keys) == 1, "the key set has not one key of this kid and role")
-    jwk = rfc8785.dumps({"crv": "Ed25519", "kty": "OKP", "x": keys[0]})
+    jwk = rfc8785.dumps({"crv": "Ed25519", "kty": "OKP", "x": keys[0]["x"]})
     need(kid.partition("#")[2] == b64u(sha(jwk)), "kid does not end with the thumbprint of its key (RFC 7638)")
     header = rfc8785.dumps({"alg": "EdDSA", "kid": kid, "typ": typ})
     signed = b64u(header) + "." + b64u(payload)
-    Ed25519PublicKey.from_public_bytes(unb64(keys[0], b64u)).verify(unb64(signature, b64u), signed.encode())
+    Ed25519PublicKey.from_public_bytes(unb64(keys[0]["x"], b64u)).verify(unb64(signature, b64u), signed.encode())
+    return keys[0]
 
 with check("the form of receipt, key set and log key"):
     receipt, jwks, (origin, key_id, key) = load(sys.argv[1]), load(sys.argv[2]), sys.argv[3].split("+", 2)
@@ -45,7 +46,10 @@ with check("the hash"):
     need(sha(payload).hex() == receipt["receipt_hash"], "receipt_hash is not the SHA-256 of the payload")
 
 with check("the signature"):
-    verify_jws(receipt["kid"], None, "verdict-receipt+jws", payload, receipt["signature"])
+    signer = verify_jws(receipt["kid"], None, "verdict-receipt+jws", payload, receipt["signature"])
+
+def need_range(key, leaf):  # the leaves of the log at which a key may sign, where the key set has them
+    need(key.get("leaf_from", 0) <= leaf < key.get("leaf_until", 2**64), "the leaf is not in the range of the key")
 
 def signature_line(line):  # name, key id and signature; whose name we do not know is read too
     mark, name, signature = line.split(" ")
@@ -73,6 +77,7 @@ with check("the inclusion in the log"):  # C2SP tlog-proof; RFC 9162, section 2.
     at, last = int(index.removeprefix("index ")), int(size) - 1
     need(form == "c2sp.org/tlog-proof@v1" and index == f"index {at}" and 0 <= at <= last < 2**64, "the leaf index is not one of the tree")
     need(receipt["log_head"]["size"] <= at, "log_head is later than the receipt's leaf")
+    need_range(signer, leaf := at)
     entry = {name: receipt[member] for name, member in (("class", "class"), ("kid", "kid"), ("t", "signed_at"), ("v", "v"))}
     entry |= {name: sha(bytes.fromhex(receipt[member])).hex() for name, member in (("h", "receipt_hash"), ("ref", "ref")) if member in receipt}
     node = sha(b"\0" + rfc8785.dumps(entry))
@@ -87,7 +92,9 @@ with check("the inclusion in the log"):  # C2SP tlog-proof; RFC 9162, section 2.
 if receipt["class"] == "dispute":
     with check("the rerun"):  # its own key signed what was found, and the verdict follows from that
         disputed, replay, rerun = receipt["disputed"], receipt.get("replay"), receipt.get("rerun")
-        if replay is not None: verify_jws(rerun["kid"], "rerun", "verdict-rerun+jws", rfc8785.dumps(replay), rerun["signature"])
+        if replay is not None:
+            run_key = verify_jws(rerun["kid"], "rerun", "verdict-rerun+jws", rfc8785.dumps(replay), rerun["signature"])
+            if "revoked_reason" in run_key: need_range(run_key, leaf)  # else what it found before its end may be logged after that
         else: replay = {"receipt_hash": receipt["ref"]}
         need(receipt["ref"] == disputed["receipt_hash"] == replay["receipt_hash"], "the replay is of another receipt")
         found = replay.get("finding", {"verdict": None, "evidence": None})

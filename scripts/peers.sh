@@ -32,15 +32,16 @@ recipes() {
 }
 
 # Other forms of a receipt, as the libraries of their formats read them.
-if [ -e "$target/forms/installed-lock.json" ]; then
+forms() {
+    [ -e "$target/forms/installed-lock.json" ] || return 0
     TOUCHSTONE_LIMITS=off serve forms
     "$target/forms/python/bin/python" tests/peers/forms/cose.py "$base"
     PATH="$PATH:$target/peers/bin" node tests/peers/forms/credential.mjs "$base"
     if [ -d "$target/peers/node_modules/viem" ]; then
         PATH="$PATH:$target/peers/bin" node tests/peers/x402/erc8004.mjs "$base"
     fi
-    kill "$server"; wait "$server" || true
-fi
+    stop "$server"
+}
 
 # The clients of the Model Context Protocol.
 mcp() {
@@ -65,9 +66,10 @@ operating() {
 }
 
 # Another log's witness, which cosigns our checkpoints, and its verifier, which takes our proof.
-if need_litewitness; then
+witness() {
+    need_litewitness || return 0
     tests/peers/witness/run.sh "$binary" "$work/witness"
-fi
+}
 
 # The clients that agents have. A client believes the keys of the address that it asks, which is the one that the notary names.
 agents() {
@@ -130,7 +132,7 @@ serve_sources
 ) >"$work/row.out" 2>&1 &
 row=$!
 trap 'kill $server $sources $row 2>/dev/null || true; rm -rf "$work"' EXIT
-row mcp agents operating company_facts interface
+row mcp agents operating forms witness company_facts interface
 failed=0
 wait "$row" || failed=$?
 cat "$work/row.out"

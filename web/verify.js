@@ -357,11 +357,21 @@ async function checkJws({ host, jwks }, { kid, signature }, { role, typ, payload
   need(kid === `${did}#${thumbprint}`, "kid does not end with the thumbprint of its key (RFC 7638).");
   const isSigned = await isSignedBy(key, unbase64(signature, base64url, "The signature"), message);
   need(isSigned, "The signature is not one of this key over the header and the payload.");
+  return keys[0];
+}
+
+/** Checks that a key may sign this leaf: the log's records of keys say from which leaf on, and until which. */
+function checkRange(key, leaf) {
+  const { leaf_from: from = 0, leaf_until: until = null } = key;
+  const isLeaf = (value) => Number.isSafeInteger(value) && value >= 0;
+  need(isLeaf(from) && (until === null || isLeaf(until)), "The range of the key is not of two leaves.");
+  need(BigInt(from) <= leaf, `The leaf ${leaf} is before the key's range, which began at ${from}.`);
+  need(until === null || leaf < BigInt(until), `The leaf ${leaf} is past the key's range, which ended at ${until}.`);
 }
 
 async function checkSignature(given, show) {
   const payload = payloadOf(needed(given.receipt, NO_RECEIPT));
-  await checkJws(given, given.receipt, { role: null, typ: "verdict-receipt+jws", payload }, show);
+  given.signer = await checkJws(given, given.receipt, { role: null, typ: "verdict-receipt+jws", payload }, show);
   return "The notary's receipt key signed this payload.";
 }
 
@@ -422,7 +432,8 @@ async function entryOf(receipt) {
 }
 
 /** Checks that the tlog-proof leads from the receipt's leaf to the checkpoint's root (RFC 9162, section 2.1.3.2). */
-async function checkInclusion({ receipt, proof }, show) {
+async function checkInclusion(given, show) {
+  const { receipt, proof, signer } = given;
   needed(receipt, NO_RECEIPT);
   const { head, size, root } = needed(proof, "This step needs a proof that can be read.");
   const [form, ...path] = head.split("\n");
@@ -438,6 +449,8 @@ async function checkInclusion({ receipt, proof }, show) {
   const { size: known } = member(receipt, "log_head") ?? {};
   need(Number.isInteger(known) && 0 <= known && known <= 2 ** 64, "log_head.size is not the size of a tree.");
   need(BigInt(String(known)) <= index, "log_head is later than the receipt's leaf.");
+  given.leaf = index;
+  if (signer !== undefined) checkRange(signer, index);
 
   const entry = await entryOf(receipt);
   let node = await sha256(LEAF, entry);
@@ -470,7 +483,9 @@ async function checkRerun(given, show) {
     const payload = canonicalBytes(replay);
     show({ replay: ends(payload) });
     need(isObject(replay) && isObject(rerun), "replay and rerun are not objects.");
-    await checkJws(given, rerun, { role: "rerun", typ: "verdict-rerun+jws", payload }, show);
+    const key = await checkJws(given, rerun, { role: "rerun", typ: "verdict-rerun+jws", payload }, show);
+    // What a key found before it was replaced may be logged later; a revoked one may have been another's by then.
+    if ("revoked_reason" in key) checkRange(key, needed(given.leaf, "This step needs the leaf of the receipt."));
     if ("finding" in replay) found = replay.finding;
   }
   const replayed = replay === null ? ref : replay.receipt_hash;

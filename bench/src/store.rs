@@ -122,6 +122,7 @@ pub struct Case {
     pub entry: Vec<u8>,
     request: Vec<u8>,
     at: Timestamp,
+    kid: String,
 }
 
 impl Case {
@@ -160,12 +161,12 @@ impl Case {
         }
         let signed = signer.sign(envelope.payload(&finding)?);
         let entry = log_entry(CLASS, &signed.hash, kid, at, None);
-        Ok(Self { signed, entry, request, at })
+        Ok(Self { signed, entry, request, at, kid: kid.to_owned() })
     }
 
     /// The record of it, of a call that used up nothing.
     pub fn into_record(self) -> LedgerRecord {
-        let Self { signed, entry, request, at } = self;
+        let Self { signed, entry, request, at, kid } = self;
         LedgerRecord {
             hash: signed.hash,
             payload: signed.payload,
@@ -183,6 +184,8 @@ impl Case {
             counters: Vec::new(),
             memory: None,
             erases: None,
+            kid,
+            key: None,
         }
     }
 }

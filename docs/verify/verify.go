@@ -119,9 +119,10 @@ func main() {
 	need(hex.EncodeToString(sha(payload)) == hashHex, 1, "receipt_hash is not the SHA-256 of the payload")
 
 	var x string
+	var from, until any
 	for _, key := range jwks.Keys {
 		if key["kid"] == kid && key["role"] == nil {
-			x = key["x"].(string)
+			x, from, until = key["x"].(string), key["leaf_from"], key["leaf_until"]
 		}
 	}
 	need(x != "", 2, "the key set has no receipt key of this kid")
@@ -152,6 +153,8 @@ func main() {
 	}
 	index, size := must(strconv.Atoi(parts[1])), must(strconv.Atoi(parts[5]))
 	need(index < size, 1, "the leaf index is not one of the tree")
+	need(from == nil || from.(float64) <= float64(index), 1, "the leaf is before the range of the key")
+	need(until == nil || float64(index) < until.(float64), 1, "the leaf is past the range of the key")
 	root := rootOf(sha([]byte{0}, jcs(entry)), index, size, strings.Fields(parts[2]))
 	need(base64.StdEncoding.EncodeToString(root) == parts[6], 1, "the path does not lead to the root that is signed")
 	need(receipt["log_head"].(map[string]any)["size"].(float64) <= float64(index), 1, "log_head is later than the receipt's leaf")

@@ -56,6 +56,7 @@ try {
   const entry = jcs({ class: payload.class, h: shaOfHex(receipt_hash), kid, t, v: 1, ...(ref && { ref: shaOfHex(ref) }) });
   const siblings = path.split("\n").slice(0, -1).map((line) => Buffer.from(line, "base64")).reverse();
   need(+at < +size, "the leaf index is not one of the tree");
+  need((key.leaf_from ?? 0) <= +at && +at < (key.leaf_until ?? +size), "the leaf is not in the range of the key");
   const computed = rootOf(sha([0], entry), +at, +size, siblings).toString("base64");
   need(computed === root, "the path does not lead to the root that is signed");
   need(payload.log_head.size <= +at, "log_head is later than the receipt's leaf");

@@ -31,16 +31,16 @@ def root_of(node, index, size, path):  # of the tree, from the node at this inde
 code = 2
 try:
     text, jwks, vkey = open(sys.argv[1], encoding="utf-8").read(), json.load(open(sys.argv[2], encoding="utf-8")), sys.argv[3]
-    (origin, key_id, log_key), keys = vkey.split("+", 2), {key["kid"]: key["x"] for key in jwks["keys"] if "role" not in key}
+    (origin, key_id, log_key), keys = vkey.split("+", 2), {key["kid"]: key for key in jwks["keys"] if "role" not in key}
     code = 1
     receipt = json.loads(text, object_pairs_hook=members, parse_int=float)
     host, kid, signature = receipt["iss"].split("://")[1], receipt["kid"], receipt["signature"]
     payload = jcs({name: value for name, value in receipt.items() if name not in ("receipt_hash", "signature", "proof")})
     need(receipt["v"] == 1 and sha(payload).hex() == receipt["receipt_hash"], "receipt_hash is not the SHA-256 of the payload")
     need(kid in keys, "the key set has no receipt key of this kid", 2)
-    thumbprint = b64u(sha(jcs({"crv": "Ed25519", "kty": "OKP", "x": keys[kid]})))
+    thumbprint = b64u(sha(jcs({"crv": "Ed25519", "kty": "OKP", "x": keys[kid]["x"]})))
     need(kid == f"did:web:{urllib.parse.quote(host, safe='')}#{thumbprint}", "kid is not of iss and its key")
-    key, data = (base64.urlsafe_b64decode(value + "==") for value in (keys[kid], signature))
+    key, data = (base64.urlsafe_b64decode(value + "==") for value in (keys[kid]["x"], signature))
     need(b64u(data) == signature, "the signature is not base64url in its one spelling")
     verify(key, data, b64u(jcs({"alg": "EdDSA", "kid": kid, "typ": "verdict-receipt+jws"})) + "." + b64u(payload))
     need("proof" in receipt, "the receipt has no proof", 2)
@@ -54,6 +54,8 @@ try:
     entry = {"class": receipt["class"], "h": h, "kid": kid, "t": receipt["signed_at"], "v": 1}
     leaf = sha(b"\0", jcs(entry | {"ref": ref} if "ref" in receipt else entry))
     need(int(index) < int(size), "the leaf index is not one of the tree")
+    until = keys[kid].get("leaf_until", int(size))
+    need(keys[kid].get("leaf_from", 0) <= int(index) < until, "the leaf is not in the range of the key")
     computed = base64.b64encode(root_of(leaf, int(index), int(size), path.split())).decode()
     need(computed == root, "the path does not lead to the root that is signed")
     need(receipt["log_head"]["size"] <= int(index), "log_head is later than the receipt's leaf")

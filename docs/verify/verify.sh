@@ -55,8 +55,11 @@ said=$(jq -nr --rawfile text "$1" --slurpfile jwks "$2" --argjson names "$names"
     | (if has("proof") then .proof | proof else {} end) as $proof
     | need($proof == {} or ($proof.index | tonumber) < ($proof.size | tonumber); "the leaf index is not one of the tree")
     | need($proof == {} or .log_head.size <= ($proof.index | tonumber); "log_head is later than the leaf of the receipt")
+    | ([$jwks[0].keys[]? | select(.kid == $payload.kid and .role == null)][0] // {}) as $key
+    | need($proof == {} or ($key.leaf_from // 0) <= ($proof.index | tonumber); "the leaf is before the range of the key")
+    | need($proof == {} or ($proof.index | tonumber) < ($key.leaf_until // infinite); "the leaf is past the range of the key")
     | var("signed"; $signed), var("receipt_hash"; .receipt_hash), var("signature"; .signature | b64), var("ref"; .ref // ""),
-      var("x"; [$jwks[0].keys[]? | select(.kid == $payload.kid and .role == null).x][0] // ""),
+      var("x"; $key.x // ""),
       var("input"; ({alg: "EdDSA", kid, typ: "verdict-receipt+jws"} | jcs | b64u) + "." + ($signed | b64u)),
       (.iss | split("://")[1] | var("host"; .), var("did"; "did:web:" + @uri)), var("kid"; .kid), var("kid_json"; .kid | jcs),
       ($proof | to_entries[] | var(.key; .value)), var("class"; .class | jcs), var("time"; .signed_at | jcs),

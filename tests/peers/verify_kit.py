@@ -179,6 +179,16 @@ def is_said(line, code):
     return line.startswith(["valid: ", "not valid: ", "cannot say: "][code]) and "\n" not in line
 
 
+def ranges(receipt, jwks):
+    """Key sets by which the receipt's key begins or ends just beside its leaf, with the exit codes."""
+    leaf = int(re.search(r"\nindex (\d+)\n", receipt["proof"])[1])
+    spans = [(0, {"leaf_from": leaf, "leaf_until": leaf + 1}), (0, {"leaf_from": 0}), (1, {"leaf_from": leaf + 1})]
+    spans += [(1, {"leaf_until": leaf}), (1, {"leaf_until": 0}), (1, {"leaf_until": leaf, "revoked_reason": "stolen"})]
+    for expected, span in spans:
+        bare = [{name: value for name, value in key.items() if not name.startswith("leaf_")} for key in jwks["keys"]]
+        yield expected, {"keys": [key | span if key["kid"] == receipt["kid"] else key for key in bare]}
+
+
 def key_cases():
     """Files and log keys by which a verifier started as its readers start it must exit with a code."""
     jwks, receipt = json.loads(get("/.well-known/jwks.json")), json.loads(made[0])
@@ -190,6 +200,7 @@ def key_cases():
     other = "+".join([vkey.split("+")[0], "00000000", vkey.split("+", 2)[2]])
     cases = [(0, receipt, jwks, vkey), (2, receipt, {"keys": []}, vkey), (2, receipt, as_rerun, vkey), (1, receipt, jwks, other)]
     cases += [(1, stolen, renamed, vkey), (1, forger.forged(receipt, log_key=elsewhere), jwks, elsewhere)]
+    cases += [(expected, receipt, ranged, vkey) for expected, ranged in ranges(receipt, jwks)]
     for at, (expected, text, keys, log_key) in enumerate(cases):
         files = [folder.resolve() / f"key_case_{at}.{name}" for name in ("json", "jwks")]
         for file, value in zip(files, [text, keys]):

@@ -1,6 +1,6 @@
 //! The checks of the entries of a notary's log.
 //!
-//! Each entry must have the one form that entries have, times never go back, and only a key that may sign at this leaf signs. A
+//! Each entry must have the one form that entries have, times do not go back, and only a key that may sign at this leaf signs. A
 //! class or a key that was not seen before is told, since nobody else would notice it.
 
 use std::collections::BTreeMap;
@@ -15,6 +15,10 @@ use crate::follower::{Observer, ObserverError};
 
 /// The most findings that are kept of one step; further ones are counted.
 pub const MAX_FINDINGS: usize = 100;
+
+/// The most milliseconds by which an entry's time may be before an earlier entry's. A notary signs receipts side by side, before
+/// they are logged, and its replicas' clocks differ by up to 5 s.
+pub const MAX_BACK_MILLIS: i64 = 60_000;
 
 /// The most classes, and the most keys, that are remembered.
 const MAX_NAMES: usize = 4096;
@@ -73,7 +77,7 @@ pub enum FindingKind {
     NewKey,
     /// The entry is not one of a notary's log.
     Malformed,
-    /// The entry's time is before that of the entry before it.
+    /// The entry's time is before an earlier entry's by more than [`MAX_BACK_MILLIS`].
     TimeWentBack,
     /// The key may not have signed this leaf.
     KeyRefused,
@@ -158,8 +162,8 @@ impl Monitor {
             Err(error) => return self.tell(leaf, FindingKind::Malformed, error.to_string()),
         };
         let millis = entry.signed_at.as_millis();
-        if millis < self.seen.latest {
-            let back = self.seen.latest - millis;
+        let back = self.seen.latest - millis;
+        if back > MAX_BACK_MILLIS {
             let detail =
                 format!("the entry's time {} is {back} ms before an earlier entry's", entry.signed_at);
             self.tell(leaf, FindingKind::TimeWentBack, detail);

@@ -25,6 +25,10 @@ pub const SUMS: &str = "SHA256SUMS";
 /// The most leaves of a chunk of receipts.
 pub const CHUNK_LEAVES: u64 = 1024;
 
+/// The class of receipts that say which key signed from which leaf on. Every archive has them, since without them no other receipt can
+/// be held against its key's range.
+pub const KEY_CLASS: &str = "key";
+
 /// What an archive is about, and which receipts of the log are in it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -39,7 +43,7 @@ pub struct About {
     pub filter: Filter,
 }
 
-/// The receipts that are in an archive; without a member, all of them.
+/// The receipts that are in an archive, beside those of [`KEY_CLASS`]; without a member, all of them.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Filter {
@@ -65,14 +69,16 @@ impl Filter {
 
     /// Returns true if a receipt of this class and time may be in the archive, whosever it is.
     pub fn may_have(&self, class: &str, signed_at: Timestamp) -> bool {
-        self.class.as_deref().is_none_or(|wanted| wanted == class)
-            && self.since.is_none_or(|since| signed_at >= since)
-            && self.until.is_none_or(|until| signed_at < until)
+        class == KEY_CLASS
+            || (self.class.as_deref().is_none_or(|wanted| wanted == class)
+                && self.since.is_none_or(|since| signed_at >= since)
+                && self.until.is_none_or(|until| signed_at < until))
     }
 
     /// Returns true if a receipt is in the archive.
     pub fn has(&self, class: &str, signed_at: Timestamp, agent: &str) -> bool {
-        self.may_have(class, signed_at) && self.agent.as_deref().is_none_or(|wanted| wanted == agent)
+        let is_theirs = self.agent.as_deref().is_none_or(|wanted| wanted == agent);
+        self.may_have(class, signed_at) && (class == KEY_CLASS || is_theirs)
     }
 }
 
@@ -237,6 +243,7 @@ mod tests {
         assert!(filter.has("commit", at(5), "a") && filter.has("watch", at(8), "a"));
         assert!(!filter.has("commit", at(4), "a") && !filter.has("commit", at(9), "a"));
         assert!(!filter.has("commit", at(5), "b") && filter.may_have("commit", at(5)));
+        assert!(filter.has(KEY_CLASS, at(0), "the notary"), "the history of keys is in every archive");
         assert!(Filter::default().is_none() && !filter.is_none());
     }
 }

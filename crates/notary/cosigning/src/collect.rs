@@ -406,7 +406,8 @@ impl Rounds<'_> {
         if let Some(current) = &self.current {
             let is_met = self.of.newest().is_some_and(|newest| newest.size >= current.head().size);
             let has_grown = head.size > current.head().size;
-            if !has_grown || !(is_met || self.began.elapsed() >= ROUND_PATIENCE) {
+            let may_end = is_met || self.began.elapsed() >= ROUND_PATIENCE;
+            if !(has_grown && may_end) {
                 return None;
             }
         }

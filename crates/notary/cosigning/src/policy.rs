@@ -172,7 +172,7 @@ mod tests {
             (format!("{lines}quorum b\n"), "the address of b"),
             (format!("log {other}\n{lines}quorum a\n"), "of other logs"),
             (format!("witness a {own} https://w1.example/\nquorum a\n"), "its own witness"),
-            (format!("{lines}"), "no quorum line"),
+            (lines.clone(), "no quorum line"),
             (format!("{lines}quorum a"), "newline"),
         ] {
             let error = read(&file).unwrap_err().to_string();

@@ -7,7 +7,7 @@ use fetch::{Fetcher, Limits, Policy};
 use ledger::{Identity, Ledger};
 use ledger_sqlite::SqliteLedger;
 use module::{RouteTable, terms};
-use notary::{Consequence, Notary, ReceiptDraft};
+use notary::{Consequence, KeyRing, Notary, ReceiptDraft};
 use receipt::hash::ReceiptHash;
 use receipt::json::parse;
 use receipt::key::{SigningKey, log_origin_from_base_url};
@@ -60,7 +60,7 @@ impl Log {
         let ledger = SqliteLedger::open(&path, log_key, &identity, clock.clone()).unwrap();
         let notary = Notary {
             iss: BASE_URL.to_owned(),
-            signer: Signer::new(key, kid),
+            keys: Arc::new(KeyRing::new(Signer::new(key, kid), Vec::new(), Vec::new()).unwrap()),
             ledger: Arc::new(ledger),
             clock,
             scope_prefix: None,

@@ -21,6 +21,7 @@ mod cosigned_rows;
 mod failure;
 mod grants;
 mod identity_rows;
+mod key_rows;
 mod log;
 mod mark_row;
 mod migrate;

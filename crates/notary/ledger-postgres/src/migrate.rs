@@ -24,8 +24,10 @@ const MIGRATIONS: &[Migration] = &[
     Migration { sql: include_str!("migrations/0002_mark.sql"), oldest_writer: 1 },
     // A program that does not know cosigned checkpoints collects none, and serves its own.
     Migration { sql: include_str!("migrations/0003_cosigned.sql"), oldest_writer: 1 },
-    // A program that does not know erased receipts cannot read them.
-    Migration { sql: include_str!("migrations/0004_retention.sql"), oldest_writer: 4 },
+    // It only adds. A program that does not know erased receipts cannot read them, and reads and writes all else.
+    Migration { sql: include_str!("migrations/0004_retention.sql"), oldest_writer: 1 },
+    // A program that does not know records of keys is not ready for another key, and no key changes while one serves.
+    Migration { sql: include_str!("migrations/0005_key_records.sql"), oldest_writer: 1 },
 ];
 
 const PREPARE: &str = "CREATE TABLE IF NOT EXISTS schema_version (

@@ -10,6 +10,7 @@ use tlog::SigningKey;
 use crate::config::{PostgresConfig, Server};
 use crate::connection::{Connection, Result};
 use crate::identity_rows;
+use crate::key_rows;
 use crate::log::check;
 use crate::log::head::{self, KnownTree, StoredHead};
 use crate::mark_row;
@@ -77,6 +78,7 @@ async fn bind(
     identity: &Identity,
     at: Timestamp,
 ) -> Result<()> {
+    key_rows::lock(connection).await?;
     if let Some(stored) = identity_rows::bound(connection).await? {
         let changes = identity.changes(&stored, IdentityRule::Same)?;
         if !changes.is_empty() {

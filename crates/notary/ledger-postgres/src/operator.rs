@@ -4,7 +4,7 @@ use std::cell::RefCell;
 
 use ledger::{
     AskedErasure, Grant, GrantId, Identity, IdentityRule, LedgerError, NewGrant, OperatorStore, Refund,
-    RefundId, RefundState, StoreStatus, TrialRequest,
+    RefundId, RefundState, StoreStatus, StoredReceipt, TrialRequest,
 };
 use receipt::hash::ReceiptHash;
 use receipt::time::Timestamp;
@@ -15,8 +15,9 @@ use crate::config::{PostgresConfig, Server};
 use crate::connection::{Connection, Result};
 use crate::grants::grant_rows;
 use crate::identity_rows;
+use crate::key_rows;
 use crate::log::head::StoredHead;
-use crate::log::{check, stored};
+use crate::log::{check, reads, stored};
 use crate::mark_row;
 use crate::migrate;
 use crate::refunds::payouts;
@@ -183,8 +184,13 @@ impl OperatorStore for PostgresOperatorStore {
         })
     }
 
+    fn key_records(&self) -> Answer<Vec<StoredReceipt>> {
+        self.read(async |connection: Connection<'_>| reads::key_records(connection).await)
+    }
+
     fn adopt(&mut self, identity: &Identity) -> Answer<Vec<String>> {
         self.change(async |connection: Connection<'_>| {
+            key_rows::lock(connection).await?;
             let stored = identity_rows::bound(connection).await?;
             let not_bound = || LedgerError::Corrupt("it is not bound to any keys".to_owned());
             let stored = stored.ok_or_else(not_bound)?;

@@ -19,18 +19,18 @@ const RENEWAL: Duration = Duration::from_secs(1);
 const FORGOTTEN_MS: i64 = 60_000;
 
 const RENEW: &str = "INSERT INTO replicas
-        (replica, started_at, seen_at, head, clock_offset, name, version, lists, health, prices)
+        (replica, started_at, seen_at, head, clock_offset, name, version, lists, health, prices, next_key)
     VALUES ($1, (extract(epoch FROM clock_timestamp()) * 1000)::BIGINT, (extract(epoch FROM clock_timestamp()) * 1000)::BIGINT,
-        $2, $3, $4, $5, $6, $7, $8)
+        $2, $3, $4, $5, $6, $7, $8, $9)
     ON CONFLICT (replica) DO UPDATE SET seen_at = excluded.seen_at, head = excluded.head,
         clock_offset = excluded.clock_offset, name = excluded.name, version = excluded.version,
-        lists = excluded.lists, health = excluded.health, prices = excluded.prices";
+        lists = excluded.lists, health = excluded.health, prices = excluded.prices, next_key = excluded.next_key";
 const FORGET: &str =
     "DELETE FROM replicas WHERE seen_at <= (extract(epoch FROM clock_timestamp()) * 1000)::BIGINT - $1";
 const SEEN: &str = "SELECT (SELECT size FROM head), (SELECT count(*) FROM replicas
     WHERE seen_at > (extract(epoch FROM clock_timestamp()) * 1000)::BIGINT - $1)";
 const SELECT: &str =
-    "SELECT replica, started_at, seen_at, head, clock_offset, name, version, lists, health, prices
+    "SELECT replica, started_at, seen_at, head, clock_offset, name, version, lists, health, prices, next_key
     FROM replicas WHERE seen_at > (extract(epoch FROM clock_timestamp()) * 1000)::BIGINT - $1";
 
 /// The description that this process gives of itself, shared with the sequencer that writes it.
@@ -71,10 +71,11 @@ impl OwnRow {
         if self.renewed_at.is_some_and(|at| at.elapsed() < RENEWAL) {
             return Ok(());
         }
-        let ReplicaReport { name, version, lists, health, prices } = self.report.get();
+        let ReplicaReport { name, version, lists, health, prices, next_key } = self.report.get();
         let known = self.board.newest().head.size;
         let (process, head, offset) = (self.process.as_slice(), number(known)?, self.server.offset());
-        let row: [Param<'_>; 8] = [&process, &head, &offset, &name, &version, &lists, &health, &prices];
+        let row: [Param<'_>; 9] =
+            [&process, &head, &offset, &name, &version, &lists, &health, &prices, &next_key];
         connection.run(RENEW, &row).await?;
         connection.run(FORGET, &[&FORGOTTEN_MS]).await?;
         let seen = connection.one(SEEN, &[&REPLICA_ALIVE_MS]).await?;
@@ -115,6 +116,7 @@ fn replica(row: &Row) -> Result<Replica> {
             lists: row.try_get(7)?,
             health: row.try_get(8)?,
             prices: row.try_get(9)?,
+            next_key: row.try_get(10)?,
         },
     })
 }

@@ -81,6 +81,7 @@ macro_rules! answers {
 answers!(A B);
 answers!(A B C);
 answers!(A B C D);
+answers!(A B C D E);
 answers!(A B C D E F G H I J K);
 
 #[cfg(test)]

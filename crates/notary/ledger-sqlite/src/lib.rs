@@ -22,6 +22,7 @@
 //! | `shared_rows` | named leases and values, and the files of shared folders |
 //! | `backlog_rows` | counts of what is unfinished |
 //! | `identity_rows`, `mark_row` | the keys and prices that a store is bound to; the mark of one that was moved or copied |
+//! | `key_rows` | the records of keys |
 //! | `store_file` | the whole store as a file, to copy it |
 //! | `files` | the store's folder, files and lock |
 //! | `columns`, `failure` | column types; the error of what works on a connection |
@@ -35,6 +36,7 @@ mod failure;
 mod files;
 mod grants;
 mod identity_rows;
+mod key_rows;
 mod log;
 mod mark_row;
 mod open;

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use ledger::{
     AskedErasure, Grant, GrantId, Identity, LedgerError, NewGrant, OperatorStore, Refund, RefundId,
-    RefundState, StoreStatus, TrialRequest,
+    RefundState, StoreStatus, StoredReceipt, TrialRequest,
 };
 use receipt::hash::ReceiptHash;
 use receipt::time::Timestamp;
@@ -17,6 +17,7 @@ use crate::columns::Millis;
 use crate::failure::ConnectionError;
 use crate::grants::grant_rows;
 use crate::identity_rows;
+use crate::key_rows;
 use crate::log::{check, reads};
 use crate::mark_row;
 use crate::refunds::payouts;
@@ -130,6 +131,10 @@ impl OperatorStore for SqliteOperatorStore {
         let head = check::stored_head(&read, log_key)?;
         check::right_edge(&read, &head)?;
         Ok(head.size)
+    }
+
+    fn key_records(&self) -> Result<Vec<StoredReceipt>, LedgerError> {
+        Ok(key_rows::records(&self.connection).map_err(ConnectionError::from)?)
     }
 
     fn adopt(&mut self, identity: &Identity) -> Result<Vec<String>, LedgerError> {

@@ -54,7 +54,6 @@ pub trait Cosigned: Send + Sync + 'static {
     /// Of the stored ones the newest is kept, and the first of each [`COSIGNED_KEPT_EVERY_MS`].
     ///
     /// # Errors
-    /// [`LedgerError::Unfit`]: the note has more than [`MAX_COSIGNED_NOTE`] bytes. [`LedgerError::Corrupt`]: another root is
-    /// stored for this size.
+    /// [`LedgerError::Unfit`]: the note has more than [`MAX_COSIGNED_NOTE`] bytes, or another root is stored for this size.
     async fn record_cosigned(&self, checkpoint: CosignedCheckpoint) -> Result<bool, LedgerError>;
 }

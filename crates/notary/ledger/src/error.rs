@@ -3,7 +3,7 @@
 use std::error::Error;
 use std::fmt;
 
-use crate::{ClaimId, ClaimState, GrantId, NotErasable, RefundId, RefundState};
+use crate::{ClaimId, ClaimState, GrantId, LedgerRecord, NotErasable, RefundId, RefundState};
 
 /// A failed ledger operation: a refusal of the request, which changes nothing, or a failure of the store.
 ///
@@ -38,6 +38,15 @@ pub enum LedgerError {
     /// The log already has a receipt with this hash. Nothing was changed.
     #[error("a receipt of this hash is in the log already")]
     Duplicate,
+    /// The record is signed by another receipt key than the one in use. Nothing was changed, and the record comes back with
+    /// its reservation, so that it can be signed again.
+    #[error("the receipt key in use is {current}")]
+    FormerKey {
+        /// The `kid` of the receipt key in use.
+        current: String,
+        /// The record, where [`append`](crate::Ledger::append) returns the error.
+        record: Option<Box<LedgerRecord>>,
+    },
     /// The log has no leaf with this index.
     #[error("the log has no leaf {0}")]
     NoSuchLeaf(u64),
@@ -127,6 +136,7 @@ impl LedgerError {
         match self {
             Self::Unfit(_)
             | Self::Duplicate
+            | Self::FormerKey { .. }
             | Self::NoSuchLeaf(_)
             | Self::NoSuchClaim(_)
             | Self::NotOwner

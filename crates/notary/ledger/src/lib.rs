@@ -21,6 +21,8 @@
 //! - a memory of a subject is stored in the transaction that logs its receipt, and replaces the one before;
 //! - a request or a blob is deleted only while no dispute and no watch needs it, and an erased receipt keeps its log entry;
 //! - a free call that failed uses up nothing: a [`QuotaReservation`] that is dropped is given back;
+//! - a change of a key is made in the transaction that logs its receipt, and no record of the former receipt key is taken
+//!   after that;
 //! - opening recomputes the right edge of the log and fails where it does not meet the last signed
 //!   checkpoint, or where the keys are not those that the store was made with.
 
@@ -34,6 +36,7 @@ mod error;
 mod grants;
 mod identity;
 mod ids;
+mod keys;
 mod marks;
 mod memories;
 mod operator;
@@ -66,6 +69,7 @@ pub use error::{LedgerError, StoreFailure, StoreFailureKind};
 pub use grants::{Grant, Grants, MAX_GRANT_CALLS, MAX_GRANT_NETWORKS, MAX_GRANT_TEXT, MAX_GRANTS, NewGrant};
 pub use identity::{Identity, IdentityRule, PriceTable};
 pub use ids::{ClaimId, ClaimState, GrantId, Period, RefundId, RefundState};
+pub use keys::KeyStep;
 pub use marks::{MarkKind, TransferMark};
 pub use memories::{MemoryKey, NewMemory};
 pub use operator::OperatorStore;

@@ -6,7 +6,7 @@ use tlog::VerifierKey;
 
 use crate::{
     AskedErasure, Grant, GrantId, Identity, LedgerError, NewGrant, Refund, RefundId, RefundState,
-    StoreStatus, TrialRequest,
+    StoreStatus, StoredReceipt, TrialRequest,
 };
 
 /// The operator's view of a store: grants, refunds and requests for trials, and the changes that only an operator makes.
@@ -86,6 +86,9 @@ pub trait OperatorStore: Send {
     /// # Errors
     /// [`LedgerError::Corrupt`] where it does not.
     fn check_log(&self, log_key: &VerifierKey) -> Result<u64, LedgerError>;
+
+    /// The receipts that record changes of keys, in the order of their leaves.
+    fn key_records(&self) -> Result<Vec<StoredReceipt>, LedgerError>;
 
     /// Binds the store to this identity, and returns what was changed, a sentence for each change.
     ///

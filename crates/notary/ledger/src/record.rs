@@ -8,7 +8,9 @@ use tlog::Hash;
 use tlog::tile::MAX_ENTRY_BYTES;
 use verdict::{EvidenceBlob, MAX_MEMORY_BYTES};
 
-use crate::{ClaimRef, CounterKey, DisputeEnd, Erases, LedgerError, NewMemory, QuotaReservation, WatchStep};
+use crate::{
+    ClaimRef, CounterKey, DisputeEnd, Erases, KeyStep, LedgerError, NewMemory, QuotaReservation, WatchStep,
+};
 
 /// The most bytes of one record: payload, request, entry, evidence and memory together.
 pub const MAX_RECORD_BYTES: usize = 16 << 20;
@@ -56,6 +58,10 @@ pub struct LedgerRecord {
     pub memory: Option<NewMemory>,
     /// The receipt that is erased with this one; `None` where there is none.
     pub erases: Option<Erases>,
+    /// The `kid` of the receipt key that signed it.
+    pub kid: String,
+    /// The change of a key that the receipt records; `None` for other receipts.
+    pub key: Option<KeyStep>,
 }
 
 impl LedgerRecord {

@@ -25,13 +25,16 @@ pub struct ReplicaReport {
     pub health: String,
     /// The [hash](crate::PriceTable::hash) of the prices that it asks for.
     pub prices: String,
+    /// The `kid` of the receipt key that it is ready to sign with next; empty where there is none.
+    pub next_key: String,
 }
 
 impl ReplicaReport {
     /// This report with each text cut to [`MAX_REPORT_TEXT`], and without characters that no store takes.
     #[must_use]
     pub fn bounded(mut self) -> Self {
-        for text in [&mut self.name, &mut self.version, &mut self.lists, &mut self.health, &mut self.prices] {
+        let Self { name, version, lists, health, prices, next_key } = &mut self;
+        for text in [name, version, lists, health, prices, next_key] {
             text.retain(|sign| !sign.is_control());
             text.truncate(text.floor_char_boundary(MAX_REPORT_TEXT));
         }

@@ -74,6 +74,7 @@ pub trait Ledger:
     /// [`Payments`] says; a bond without the [end](crate::DisputeEnd) of its dispute, or with that of another, is
     /// [`LedgerError::Unfit`]. A change of a watch is refused as [`WatchStep`](crate::WatchStep) says, and an
     /// erasure with [`LedgerError::NotErasable`].
+    /// [`LedgerError::FormerKey`]: the record is signed by another receipt key than the one in use, and comes back.
     async fn append(&self, record: LedgerRecord) -> Result<AppendedRecord, LedgerError>;
 
     /// The receipt with this hash; `None` where the known head does not contain it, or it was
@@ -91,6 +92,10 @@ pub trait Ledger:
         &self,
         hash: &ReceiptHash,
     ) -> Result<Option<(StoredReceipt, Inclusion)>, LedgerError>;
+
+    /// The receipts that record changes of keys, in the order of their leaves: at most
+    /// [`MAX_KEY_RECORDS`](receipt::history::MAX_KEY_RECORDS), since no store takes more.
+    async fn key_records(&self) -> Result<Vec<StoredReceipt>, LedgerError>;
 
     /// The request of the receipt at this leaf; `None` where it is not stored any more.
     async fn request(&self, leaf: u64) -> Result<Option<StoredRequest>, LedgerError>;

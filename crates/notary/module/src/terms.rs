@@ -263,6 +263,14 @@ pub const UNSIGNED: &[Unsigned] = &[
         module: None,
     },
     Unsigned {
+        path: "/keys",
+        methods: &["GET"],
+        summary: "The log's records of the notary's keys: which key may sign from which leaf on, with proofs.",
+        rate_per_minute: Some(60),
+        p95_target_ms: 100,
+        module: None,
+    },
+    Unsigned {
         path: "/health",
         methods: &["GET"],
         summary: "Whether receipts can be issued, and which modules are down.",

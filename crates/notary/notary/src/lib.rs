@@ -1,6 +1,7 @@
 //! The notary signs findings, appends the receipts to the log, and returns each receipt with its proof.
 //!
-//! - [`Notary`]: the receipt key, the ledger and the clock; [`Notary::notarize`] signs and logs.
+//! - [`Notary`]: the keys, the ledger and the clock; [`Notary::notarize`] signs and logs.
+//! - [`KeyRing`]: the keys, which change while the notary works; [`Notary::log_key`] logs such a change.
 //! - [`ReceiptDraft`]: the content of a receipt before it is signed and logged.
 //! - [`Consequence`]: the change of the ledger that is made in the transaction which logs a receipt.
 //! - [`Notarized`]: a receipt that is in the log, with its proof.
@@ -10,18 +11,22 @@
 //! - A receipt is durable in the log before it is given out.
 //!
 //! - The time of a receipt is never before that of the newest receipt in the log.
+//! - A receipt is signed by the receipt key that is in use at its leaf: one that the ledger refuses for that is signed again.
 
 mod consequence;
 mod error;
 mod judge_context;
+mod key_changes;
+mod key_ring;
 
 use std::sync::Arc;
 
 use ledger::{
-    AppendedRecord, ClaimRef, Delivery, Ledger, LedgerRecord, MAX_CLOCK_OFFSET_MS, MemoryKey, NewMemory,
-    QuotaReservation, WatchStep,
+    AppendedRecord, ClaimRef, Delivery, Ledger, LedgerError, LedgerRecord, MAX_CLOCK_OFFSET_MS, MemoryKey,
+    NewMemory, QuotaReservation, WatchStep,
 };
 use receipt::envelope::{Envelope, LogHead};
+use receipt::hash::ReceiptHash;
 use receipt::json::{Json, Object};
 use receipt::sign::{SignedPayload, Signer, log_entry};
 use receipt::time::Timestamp;
@@ -31,16 +36,17 @@ use verdict::{AgentName, Clock, EvidenceBlob, KeptRequest, Unavailable};
 pub use consequence::{Caller, Consequence, EndedDispute};
 pub use error::NotaryError;
 pub use judge_context::memory;
+pub use key_ring::{KeyRing, KeyRingError, KeySet, NextKey};
 
 /// The most milliseconds that the clock may be behind the newest receipt. Beyond it, nothing is signed.
 const MAX_BEHIND_MS: i64 = 5_000;
 
-/// The notary: its receipt key, its ledger and its clock.
+/// The notary: its keys, its ledger and its clock.
 pub struct Notary {
     /// The public base address, without a trailing slash.
     pub iss: String,
-    /// The receipt key.
-    pub signer: Signer,
+    /// The keys.
+    pub keys: Arc<KeyRing>,
     /// The ledger.
     pub ledger: Arc<dyn Ledger>,
     /// The clock that gives the time of day.
@@ -166,30 +172,22 @@ impl Notary {
         self.mark_scope(&mut finding);
         let (request, request_hash) = hashed(request).await?;
         let is_request_redacted = request.is_redacted();
-        let head = self.ledger.head();
-        let signed_at = self.now()?.max(head.latest);
-        let kid = self.signer.kid().as_str();
-        let reference = dispute.map(|ended| ended.disputed).or(erases.map(|erased| erased.hash));
-        let envelope = Envelope {
+        let reference = dispute
+            .as_ref()
+            .map(|ended| ended.disputed)
+            .or_else(|| erases.as_ref().map(|erased| erased.hash));
+        let contents = ReceiptContents {
             class,
-            iss: &self.iss,
-            kid,
             agent: agent.as_str(),
             request_hash,
             is_request_redacted,
             verdict: &verdict,
             payment: payment.as_ref(),
             reference: reference.as_ref(),
-            salt: salt()?,
-            log_head: LogHead { size: head.size, root: head.root },
-            signed_at,
+            finding: &Json::Object(finding),
         };
-        let payload = envelope.payload(&Json::Object(finding)).map_err(|error| {
-            tracing::error!(%error, class, "a finding cannot be signed");
-            unavailable("notary", 60, "the finding cannot be signed")
-        })?;
-        let signed = self.signer.sign(payload);
-        let entry = log_entry(class, &signed.hash, kid, signed_at, reference.as_ref());
+        let signer = self.keys.signer();
+        let SignedReceipt { signed, entry, signed_at } = self.sign(&signer, &contents)?;
         let mut record = LedgerRecord {
             hash: signed.hash,
             payload: signed.payload.clone(),
@@ -202,18 +200,79 @@ impl Notary {
             judged_at,
             reservation: place,
             claim,
-            dispute: dispute.map(|ended| ended.end),
+            dispute: dispute.as_ref().map(|ended| ended.end),
             watch,
             counters,
             memory,
             erases,
+            kid: signer.kid().as_str().to_owned(),
+            key: None,
         };
         let bytes = record.bytes() as u64;
         record.reservation.iter_mut().for_each(|place| place.store(bytes));
-        let AppendedRecord { leaf, inclusion } = self.ledger.append(record).await?;
+        let (signed, appended) = self.append(record, signed, &contents).await?;
+        let AppendedRecord { leaf, inclusion } = appended;
         metrics::counter!("touchstone_receipts_total", "class" => class, "tier" => tier, "verdict" => verdict)
             .increment(1);
         Ok(Notarized { signed, leaf, proof: inclusion.to_text() })
+    }
+
+    /// Signs a receipt over the newest durable head.
+    fn sign(&self, signer: &Signer, contents: &ReceiptContents<'_>) -> Result<SignedReceipt, Unavailable> {
+        let ReceiptContents { class, reference, .. } = *contents;
+        let head = self.ledger.head();
+        let signed_at = self.now()?.max(head.latest);
+        let kid = signer.kid().as_str();
+        let envelope = Envelope {
+            class,
+            iss: &self.iss,
+            kid,
+            agent: contents.agent,
+            request_hash: contents.request_hash,
+            is_request_redacted: contents.is_request_redacted,
+            verdict: contents.verdict,
+            payment: contents.payment,
+            reference,
+            salt: salt()?,
+            log_head: LogHead { size: head.size, root: head.root },
+            signed_at,
+        };
+        let payload = envelope.payload(contents.finding).map_err(|error| {
+            tracing::error!(%error, class, "a finding cannot be signed");
+            unavailable("notary", 60, "the finding cannot be signed")
+        })?;
+        let signed = signer.sign(payload);
+        let entry = log_entry(class, &signed.hash, kid, signed_at, reference);
+        Ok(SignedReceipt { signed, entry, signed_at })
+    }
+
+    /// Appends a record. Where another receipt key has come into use since it was signed, it is signed again.
+    async fn append(
+        &self,
+        mut record: LedgerRecord,
+        mut signed: SignedPayload,
+        contents: &ReceiptContents<'_>,
+    ) -> Result<(SignedPayload, AppendedRecord), NotaryError> {
+        for _ in 0..MAX_SIGNATURES {
+            let (current, refused) = match self.ledger.append(record).await {
+                Err(LedgerError::FormerKey { current, record: Some(refused) }) => (current, refused),
+                appended => return Ok((signed, appended?)),
+            };
+            let signer = self.keys.successor(&*self.ledger, &current).await?;
+            let again = self.sign(&signer, contents)?;
+            signed = again.signed;
+            record = LedgerRecord {
+                hash: signed.hash,
+                payload: signed.payload.clone(),
+                signature: signed.signature,
+                entry: again.entry,
+                signed_at: again.signed_at,
+                kid: signer.kid().as_str().to_owned(),
+                ..*refused
+            };
+        }
+        tracing::error!("the receipt key changed each time that a receipt was signed");
+        Err(unavailable("notary", 1, "the receipt key is being changed").into())
     }
 
     fn mark_scope(&self, finding: &mut Object) {
@@ -224,6 +283,28 @@ impl Notary {
             finding.insert("scope", marked);
         }
     }
+}
+
+/// The most times that a receipt is signed, because the receipt key has changed since.
+const MAX_SIGNATURES: u32 = 3;
+
+/// The content of a receipt, by all but its key and its time.
+struct ReceiptContents<'a> {
+    class: &'static str,
+    agent: &'a str,
+    request_hash: [u8; 32],
+    is_request_redacted: bool,
+    verdict: &'a str,
+    payment: Option<&'a Payment>,
+    reference: Option<&'a ReceiptHash>,
+    finding: &'a Json,
+}
+
+/// A signed receipt that is to be logged.
+struct SignedReceipt {
+    signed: SignedPayload,
+    entry: Vec<u8>,
+    signed_at: Timestamp,
 }
 
 /// Returns who bears the cost of a receipt, as the metrics have it.

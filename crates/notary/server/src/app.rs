@@ -8,9 +8,8 @@ use ipnet::IpNet;
 use ledger::PriceTable;
 use module::{Background, Module, RouteTable, Standing};
 use notary::Notary;
-use receipt::key::PublishedKey;
 use receipt::sign::Signer;
-use receipt::verify::Verifier;
+use watch::WebhookKey;
 
 use crate::latency::Latencies;
 use crate::payment_gate::PaymentGate;
@@ -56,16 +55,12 @@ pub struct App {
     pub limits: bool,
     /// The proxies whose `X-Forwarded-For` is trusted.
     pub proxies: Vec<IpNet>,
-    /// The public receipt keys, including retired ones.
-    pub keys: Vec<PublishedKey>,
     /// The log's verifier key.
     pub log_vkey: String,
     /// The cosigning of checkpoints by witnesses; `None` where the log has no policy.
     pub cosigning: Option<Arc<Cosigning>>,
     /// Signs with the log key what is not a checkpoint: the COSE Receipts of `.cose`.
     pub log_signer: Arc<Signer>,
-    /// The verifier of receipts under those keys.
-    pub verifier: Arc<Verifier>,
     /// The background loops.
     pub background: Background,
     /// The response times.
@@ -84,8 +79,8 @@ pub struct App {
     pub started: receipt::time::Timestamp,
     /// The contact for security reports, a URI.
     pub security_contact: String,
-    /// The public key of webhooks: `whpk_` and base64.
-    pub webhook_key: String,
+    /// The key of webhooks, whose public half is published.
+    pub webhook_key: WebhookKey,
     /// The bounds on connections: their number and their times.
     pub connections: listen::Bounds,
     /// The name of this process among those that share its store: the machine, and the address that it listens on.

@@ -441,6 +441,10 @@ impl From<LedgerError> for Refusal {
                 tracing::error!(%error, "the prices of this process are not those of the store");
                 Self::unavailable("ledger", 60, "the prices are being changed")
             }
+            LedgerError::FormerKey { .. } => {
+                tracing::error!(%error, "the receipt key of this process is not the one in use");
+                Self::unavailable("notary", 5, "the receipt key is being changed")
+            }
             LedgerError::TrialLimit => {
                 Self::unavailable("trials", 86_400, "no more wishes for trials are taken at the moment")
             }

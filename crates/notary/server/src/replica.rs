@@ -10,7 +10,7 @@ use crate::app::App;
 use crate::routes::health;
 
 /// The time after which the description is made anew.
-const RENEWAL: Duration = Duration::from_secs(2);
+const RENEWAL: Duration = Duration::from_secs(1);
 
 /// Describes this process to the others, for as long as it is polled; after a reload, with what was reloaded.
 pub async fn report(app: watch::Receiver<Arc<App>>) {
@@ -37,5 +37,6 @@ fn describe(app: &App) -> ReplicaReport {
         lists: lists.join(", "),
         health: if faults.is_empty() { "ok".to_owned() } else { faults.join(", ") },
         prices: app.prices().hash(),
+        next_key: app.notary.keys.ready(),
     }
 }

@@ -277,21 +277,24 @@ mod tests {
 
     #[test]
     fn a_setting_that_cannot_be_kept_is_named() {
-        let with = |change: fn(&mut RetentionSettings)| {
-            let mut settings = RetentionSettings::default();
-            change(&mut settings);
-            settings.check(["commit"])
+        let of_class = |class: &str, hours| RetentionSettings {
+            class: BTreeMap::from([(class.to_owned(), hours)]),
+            ..RetentionSettings::default()
         };
-        assert_eq!(with(|_| ()), Ok(()));
-        assert_eq!(with(|settings| drop(settings.class.insert("commit".to_owned(), 1))), Ok(()));
-        for (change, named) in [
-            ((|settings| settings.default_hours = 0) as fn(&mut RetentionSettings), "default_hours"),
-            (|settings| settings.trials_days = 0, "trials_days"),
-            (|settings| settings.webhooks_days = MAX_DAYS + 1, "webhooks_days"),
-            (|settings| drop(settings.class.insert("comit".to_owned(), 1)), "class.comit"),
-            (|settings| drop(settings.class.insert("commit".to_owned(), 0)), "class.commit"),
+        for good in [RetentionSettings::default(), of_class("commit", 1)] {
+            assert_eq!(good.check(["commit"]), Ok(()));
+        }
+        for (bad, named) in [
+            (RetentionSettings { default_hours: 0, ..RetentionSettings::default() }, "default_hours"),
+            (RetentionSettings { trials_days: 0, ..RetentionSettings::default() }, "trials_days"),
+            (
+                RetentionSettings { webhooks_days: MAX_DAYS + 1, ..RetentionSettings::default() },
+                "webhooks_days",
+            ),
+            (of_class("comit", 1), "class.comit"),
+            (of_class("commit", 0), "class.commit"),
         ] {
-            let refused = with(change).unwrap_err();
+            let refused = bad.check(["commit"]).unwrap_err();
             assert!(refused.contains(named), "{refused}");
         }
     }

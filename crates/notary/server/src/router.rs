@@ -50,6 +50,7 @@ fn routes(app: &App) -> Router<Arc<App>> {
     router
         .route("/verify", get(routes::verify::by_hash).post(routes::verify::whole))
         .route("/receipts/{hash}", get(routes::receipts::show))
+        .route(routes::keys::PATH, get(routes::keys::show))
         .route("/log/{*path}", get(routes::log::show))
         .route("/stats", get(routes::stats::show))
         .route(routes::sla::PATH, get(routes::sla::show))

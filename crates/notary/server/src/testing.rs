@@ -12,10 +12,9 @@ use http_body_util::BodyExt as _;
 use ledger::{Identity, Ledger, NewGrant, OperatorStore as _};
 use ledger_sqlite::{SqliteLedger, SqliteOperatorStore};
 use module::{Background, RouteTable, terms};
-use notary::Notary;
+use notary::{KeyRing, Notary};
 use receipt::key::{PublishedKey, SigningKey, log_origin_from_base_url};
 use receipt::sign::Signer;
-use receipt::verify::{Keys, Verifier};
 use serde_json::Value;
 use tempfile::TempDir;
 use tower::ServiceExt as _;
@@ -138,12 +137,14 @@ impl Service {
                 .unwrap();
         let ledger: Arc<dyn Ledger> = Arc::new(ledger);
         let gate = gate(Arc::clone(&ledger)).map(Arc::new);
-        let keys = vec![PublishedKey::active(kid.clone(), key.public_key())];
+        let published = vec![PublishedKey::active(kid.clone(), key.public_key())];
+        let keys = KeyRing::new(Signer::new(key, kid), published, vec![log_verifier]).unwrap();
+        let keys = Arc::new(keys);
         let app = Arc::new(App {
             profile: Profile::Dev,
             notary: Arc::new(Notary {
                 iss: BASE_URL.to_owned(),
-                signer: Signer::new(key, kid),
+                keys,
                 ledger,
                 clock: Arc::clone(&clock),
                 scope_prefix: Some(crate::DEV_NOTICE),
@@ -155,8 +156,6 @@ impl Service {
             gate,
             limits: true,
             proxies: Vec::new(),
-            verifier: Arc::new(Verifier::new(Keys::new(keys.clone(), vec![log_verifier]).unwrap())),
-            keys,
             log_vkey: identity.log_vkey,
             cosigning: None,
             log_signer: Arc::new(Signer::new(log_statements, log_kid)),
@@ -169,13 +168,13 @@ impl Service {
             free_budgets: FreeBudgets::default(),
             started: clock.now(),
             security_contact: "mailto:security@notary.example".to_owned(),
-            webhook_key: WebhookKey::new(SigningKey::from_seed(&[9; 32])).public(),
+            webhook_key: WebhookKey::new(SigningKey::from_seed(&[9; 32])),
             connections: listen::Bounds::of(listen::MAX_CONNECTIONS),
             replica: "here:0".to_owned(),
             retention: Arc::default(),
             readiness: Arc::default(),
         });
-        Self { router: crate::router(Arc::clone(&app)), app, folder: folder }
+        Self { router: crate::router(Arc::clone(&app)), app, folder }
     }
 
     /// Makes a grant, as an operator does beside the service.

@@ -10,6 +10,7 @@ use ledger::{MarkKind, REPLICA_ALIVE_MS};
 use ledger_postgres::{PostgresConfig, PostgresStoreConnection};
 use tlog::tile::encode_hashes;
 use tlog::{Hash, RightEdge};
+use tokio_postgres::Statement;
 use tokio_postgres::types::ToSql;
 
 use crate::error::{Result, TransferError};
@@ -21,6 +22,8 @@ use crate::value::{Row, Value};
 /// A store in PostgreSQL.
 pub(crate) struct PostgresStore {
     connection: PostgresStoreConnection,
+    /// Reads the bytes with a hash. It is prepared once for all of them.
+    select_blob: Option<Statement>,
 }
 
 /// The time between two looks at the processes that have the store open.
@@ -38,7 +41,7 @@ impl PostgresStore {
             return Err(TransferError::NoStore(connection.place()));
         }
         connection.check_version()?;
-        Ok(Self { connection })
+        Ok(Self { connection, select_blob: None })
     }
 
     /// Opens a store that is there, and brings it to this program's version, as serving it does.
@@ -48,14 +51,14 @@ impl PostgresStore {
             return Err(TransferError::NoStore(connection.place()));
         }
         connection.migrate()?;
-        Ok(Self { connection })
+        Ok(Self { connection, select_blob: None })
     }
 
     /// Opens a store, or makes the tables of one.
     pub(crate) fn make(config: &PostgresConfig) -> Result<Self> {
         let connection = PostgresStoreConnection::open(config)?;
         connection.migrate()?;
-        let store = Self { connection };
+        let store = Self { connection, select_blob: None };
         // A commit that is lost takes all later ones with it, so a copy that goes on after a crash finds where it was.
         store.batch("SET synchronous_commit TO off")?;
         Ok(store)
@@ -286,9 +289,16 @@ impl Store for PostgresStore {
     }
 
     fn blob(&mut self, sha256: &[u8; 32]) -> Result<Option<Vec<u8>>> {
+        let statement = match &self.select_blob {
+            Some(statement) => statement.clone(),
+            None => {
+                let select = "SELECT bytes FROM blobs WHERE sha256 = $1";
+                let statement = self.wait(self.connection.client().prepare(select))?;
+                self.select_blob.insert(statement).clone()
+            }
+        };
         let address = sha256.as_slice();
-        let select = "SELECT bytes FROM blobs WHERE sha256 = $1";
-        let row = self.wait(self.connection.client().query_opt(select, &[&address]))?;
+        let row = self.wait(self.connection.client().query_opt(&statement, &[&address]))?;
         Ok(row.map(|row| row.get(0)))
     }
 

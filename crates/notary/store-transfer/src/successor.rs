@@ -112,6 +112,8 @@ pub async fn begin_successor(
         counters: Vec::new(),
         memory: None,
         erases: None,
+        kid: kid.to_owned(),
+        key: None,
     };
     ledger.append(record).await?;
     Ok(hash)

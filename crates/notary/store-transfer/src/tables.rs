@@ -82,10 +82,13 @@ pub(crate) const RECEIPTS: &str = "receipts";
 pub(crate) const IDENTITY: &str = "identity";
 pub(crate) const ERASED: &str = "erased";
 const RETENTION: &str = "retention";
+const COSIGNED: &str = "cosigned";
+const KEY_RECORDS: &str = "key_records";
 const KEPT_LONGER: &str = "kept_longer";
 const ASKED_ERASURES: &str = "asked_erasures";
 /// The tables that backups of the first version do not have.
-pub(crate) const SINCE_VERSION_2: [&str; 4] = [RETENTION, KEPT_LONGER, ERASED, ASKED_ERASURES];
+pub(crate) const SINCE_VERSION_2: [&str; 6] =
+    [RETENTION, KEPT_LONGER, ERASED, ASKED_ERASURES, COSIGNED, KEY_RECORDS];
 
 /// All tables that are copied.
 pub const TABLES: &[Table] = &[
@@ -106,6 +109,7 @@ pub const TABLES: &[Table] = &[
     table("requests", 1, &[int("leaf"), bytes("body"), int("judged_at")]),
     table("evidence", 2, &[int("leaf"), int("position"), text("role"), bytes("sha256")]),
     table("blobs", 1, &[bytes("sha256"), bytes("bytes")]),
+    table(KEY_RECORDS, 1, &[int("leaf"), text("mark")]),
     table("counts", 1, &[text("class"), int("free"), int("paid")]),
     Table {
         name: "days",
@@ -286,7 +290,7 @@ pub const TABLES: &[Table] = &[
         2,
         &[text("host"), text("agent"), int("due_at"), bytes("owner").or_none(), int("lease_until")],
     ),
-    table("cosigned", 1, &[int("size"), bytes("root"), text("note"), int("at")]),
+    table(COSIGNED, 1, &[int("size"), bytes("root"), text("note"), int("at")]),
     Table { name: RETENTION, columns: &[int("next_leaf")], key: 0, form: Form::OneRow },
     table(KEPT_LONGER, 1, &[int("leaf"), text("class"), int("signed_at"), int("due_at")]),
     table(ERASED, 1, &[int("leaf"), bytes("logged_by"), int("at")]),

@@ -8,11 +8,13 @@ use std::path::Path;
 
 use anyhow::{Context as _, bail};
 use ledger::Identity;
+use receipt::history::{KeyRole, NotedKey};
 use receipt::key::{
     KeyFileError, KeyId, KeyState, PublishedKey, SigningKey, log_origin_from_base_url, parse_jwks,
 };
 use receipt::sign::Signer;
-use receipt::verify::Keys;
+
+use crate::key_changes::files::{KeyFiles, write_retired};
 
 /// The private keys of a notary at a base address.
 pub struct NotaryKeys {
@@ -78,17 +80,12 @@ impl NotaryKeys {
         let retired = self.published.iter().filter(|key| key.state == KeyState::Retired);
         retired.map(|key| key.kid.as_str().to_owned()).collect()
     }
-
-    /// Returns the keys that verify the notary's receipts.
-    pub fn verifying(&self) -> anyhow::Result<Keys> {
-        Ok(Keys::new(self.published.clone(), vec![self.log.verifier()])?)
-    }
 }
 
 const RECEIPT: &str = "receipt.pem";
 const LOG: &str = "log.pem";
 const RERUN: &str = "rerun.pem";
-const RETIRED: &str = "retired.jwks";
+pub const RETIRED: &str = "retired.jwks";
 const WEBHOOK: &str = "webhook.pem";
 
 /// Names the log key that has signed nothing yet, by its public half in hexadecimal digits.
@@ -166,7 +163,8 @@ pub fn missing(folder: &Path) -> anyhow::Result<Vec<&'static str>> {
     Ok(missing)
 }
 
-fn load(folder: &Path, name: &str) -> anyhow::Result<Option<SigningKey>> {
+/// A key of the folder; `None` where there is none.
+pub fn load(folder: &Path, name: &str) -> anyhow::Result<Option<SigningKey>> {
     let path = folder.join(name);
     let is_there = path.try_exists().with_context(|| format!("read {}", path.display()))?;
     Ok(if is_there { Some(SigningKey::load(&path)?) } else { None })
@@ -230,6 +228,48 @@ pub fn hold_against(folder: &Path, base_url: &str, store: &Identity, is_shared: 
 const COPY: &str =
     "copy it from another replica, or have `touchstone config adopt` make a new one; no key was made";
 
+/// Takes the keys over that are to come, where the store is bound to them already: the process that logged their records
+/// ended before its files were in step, or another replica has logged them.
+pub fn take_next_over(folder: &Path, base_url: &str, store: &Identity) -> anyhow::Result<()> {
+    for (role, stored) in [(KeyRole::Rerun, &store.rerun_kid), (KeyRole::Webhook, &store.webhook_key)] {
+        let files = KeyFiles::new(folder, role);
+        let Some(next) = files.next()? else { continue };
+        let kid = next.id(base_url)?;
+        let name = match role {
+            KeyRole::Webhook => NotedKey::webhook(next.public_key()).name().to_owned(),
+            _ => kid.as_str().to_owned(),
+        };
+        if stored.as_deref() == Some(&*name) {
+            keep_former(folder, files.current()?, base_url, role)?;
+            files.take_over(next.public_key())?;
+        }
+    }
+    let files = KeyFiles::new(folder, KeyRole::Receipt);
+    let Some(next) = files.next()? else { return Ok(()) };
+    if next.id(base_url)?.as_str() != store.receipt_kid {
+        return Ok(());
+    }
+    keep_former(folder, files.current()?, base_url, KeyRole::Receipt)?;
+    files.take_over(next.public_key()).map(drop)
+}
+
+/// Adds a key that another one takes the place of to the former ones. Those of webhooks are not kept.
+fn keep_former(folder: &Path, key: Option<SigningKey>, base_url: &str, role: KeyRole) -> anyhow::Result<()> {
+    let Some(key) = key else { return Ok(()) };
+    let (kid, public) = (key.id(base_url)?, key.public_key());
+    let key = match role {
+        KeyRole::Receipt => PublishedKey::retired(kid, public),
+        KeyRole::Rerun => PublishedKey::rerun(kid, public),
+        KeyRole::Webhook | KeyRole::Log => return Ok(()),
+    };
+    let mut former = retired(&folder.join(RETIRED))?;
+    if former.iter().any(|known| known.kid == key.kid) {
+        return Ok(());
+    }
+    former.push(key);
+    write_retired(folder, &former)
+}
+
 /// Returns the part of a `kid` that identifies the key itself, its thumbprint.
 fn thumbprint(kid: &str) -> Option<&str> {
     kid.split_once('#').map(|(_, thumbprint)| thumbprint)
@@ -260,7 +300,7 @@ fn retired(path: &Path) -> anyhow::Result<Vec<PublishedKey>> {
             let keys = parse_jwks(&bytes).with_context(|| format!("{}", path.display()))?;
             let former = |key: PublishedKey| match key.state {
                 KeyState::Rerun => key,
-                KeyState::Active | KeyState::Retired => PublishedKey::retired(key.kid, key.key),
+                KeyState::Active | KeyState::Retired => PublishedKey { state: KeyState::Retired, ..key },
             };
             Ok(keys.into_iter().map(former).collect())
         }

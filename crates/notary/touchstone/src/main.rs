@@ -5,6 +5,7 @@ mod commands;
 mod connections;
 mod error_text;
 mod gas_account;
+mod key_changes;
 mod keys;
 mod logging;
 mod metrics;

@@ -10,22 +10,22 @@ use std::sync::atomic::Ordering::Relaxed;
 use anyhow::{Context as _, bail};
 use capacity::{Compute, Inflow, Storage};
 use dispute::payouts::RefundSource;
-use dispute::rerun::Reruns;
+use dispute::rerun::{RerunKeys, Reruns};
 use dispute::{Archive, DisputeJudge};
 use ledger::{Identity, Ledger, Owner};
 use module::{Background, BackgroundLoop, Module, RouteTable};
-use notary::Notary;
+use notary::{KeyRing, Notary};
 use payment::{Network, Terms, local_payee};
 use receipt::key::{PublishedKey, SigningKey, VerifyingKey};
 use receipt::sign::Signer;
-use receipt::verify::Verifier;
 use server::payment_gate::PaymentGate;
 use server::{App, DEV_NOTICE, FreeBudgets, Latencies, Profile};
 use verdict::{Clock, SystemClock};
 use watch::{WatchJudge, WebhookKey, deliver};
 
 use crate::gas_account::GasAccount;
-use crate::keys::{NotaryKeys, hold_against, log_has_begun, refuse_second_log};
+use crate::key_changes::{KeyChanges, OtherKeys};
+use crate::keys::{NotaryKeys, hold_against, log_has_begun, refuse_second_log, take_next_over};
 use crate::mirror::Mirror;
 use crate::modules;
 use crate::settings::{Bounded, FREE_MIB_PER_NETWORK, FREE_PER_NETWORK, Settings};
@@ -40,11 +40,13 @@ fn dispute_judge(
     ledger: &Arc<dyn Ledger>,
     rerun: &PublishedKey,
     base_url: &str,
-) -> anyhow::Result<DisputeJudge> {
+) -> anyhow::Result<(DisputeJudge, RerunKeys)> {
     let PublishedKey { kid, key, .. } = rerun;
     let reruns =
         Reruns::new(program()?, rerun_arguments(settings, base_url), kid.clone(), VerifyingKey::new(*key)?);
-    Ok(DisputeJudge::new(Archive { ledger: Arc::clone(ledger), route_table: route_table.clone(), reruns }))
+    let keys = reruns.keys();
+    let archive = Archive { ledger: Arc::clone(ledger), route_table: route_table.clone(), reruns };
+    Ok((DisputeJudge::new(archive), keys))
 }
 
 /// This very program, also where its file has been replaced since it was started.
@@ -190,6 +192,8 @@ fn replica_name(address: SocketAddr) -> String {
 /// A service that is put together, and what works beside it.
 pub struct Assembled {
     pub app: App,
+    /// The changes of keys.
+    pub key_changes: KeyChanges,
     /// The source of refunds.
     pub refund_source: Option<RefundSource>,
     /// The sender of webhooks.
@@ -250,13 +254,15 @@ pub async fn app(
         Some(_) if log == FirstLog::Again => {
             bail!("--new-log is for a store that is not there, and {store} has a log: leave it out")
         }
-        Some(bound) => hold_against(&settings.keys_dir, &base_url, &bound, store.is_shared())?,
+        Some(bound) => {
+            take_next_over(&settings.keys_dir, &base_url, &bound)?;
+            hold_against(&settings.keys_dir, &base_url, &bound, store.is_shared())?;
+        }
         None if log == FirstLog::Again => {}
         None => refuse_second_log(&settings.keys_dir, &store.to_string())?,
     }
     let keys = NotaryKeys::open(&settings.keys_dir, &base_url, true)?;
-    let verifier = Verifier::new(keys.verifying()?);
-    let log_vkey = keys.log.verifier().to_string();
+    let log_key = keys.log.verifier();
     let identity = identity(settings, &keys)?;
     let ledger = store.open(keys.log, &identity, Arc::clone(&clock)).await?;
     log_has_begun(&settings.keys_dir)?;
@@ -274,19 +280,25 @@ pub async fn app(
     }
     let loops = modules.iter_mut().flat_map(Module::take_loops).collect();
     let route_table = modules::route_table(settings, &modules)?;
-    let cosigning = witnesses::of(settings, &host, &ledger, &clock, &log_vkey)?;
-    let disputes = dispute_judge(settings, &route_table, &ledger, &keys.rerun, &base_url)?;
+    let cosigning = witnesses::of(settings, &host, &ledger, &clock, &log_key.to_string())?;
+    let (disputes, rerun_keys) = dispute_judge(settings, &route_table, &ledger, &keys.rerun, &base_url)?;
     let webhook_key = WebhookKey::new(keys.webhook.context("there is no key for webhooks")?);
-    let (public_webhook_key, fetcher) = (webhook_key.public(), host.fetcher(deliver::limits())?);
+    let fetcher = host.fetcher(deliver::limits())?;
     let watching = watch::WatchService {
         ledger: Arc::clone(&ledger),
         fetcher: fetcher.clone(),
-        webhook_key: public_webhook_key.clone(),
+        webhook_key: webhook_key.clone(),
     };
     let watches = WatchJudge::new(&route_table, watching);
-    let sender =
-        deliver::Sender { ledger: Arc::clone(&ledger), clock: Arc::clone(&clock), fetcher, key: webhook_key };
+    let sender = deliver::Sender {
+        ledger: Arc::clone(&ledger),
+        clock: Arc::clone(&clock),
+        fetcher,
+        key: webhook_key.clone(),
+    };
     let gas_account = gas_account(settings, profile, &ledger, &clock).await?;
+    let signer = Signer::new(keys.receipt, keys.kid);
+    let key_ring = KeyRing::new(signer, keys.published, vec![log_key.clone()])?;
     let (gate, refund_source) = settlement(settings, profile, &ledger, &base_url, Arc::clone(&clock))?;
     let app = App {
         profile,
@@ -299,10 +311,8 @@ pub async fn app(
         gate,
         limits: settings.limits,
         proxies: settings.proxies.clone(),
-        keys: keys.published,
-        log_vkey,
+        log_vkey: log_key.to_string(),
         log_signer: Arc::new(keys.log_signer),
-        verifier: Arc::new(verifier),
         cosigning,
         background: Background::default(),
         latencies: Arc::new(Latencies::default()),
@@ -313,18 +323,21 @@ pub async fn app(
         free_budgets: free_budgets(settings, profile),
         started: clock.now(),
         security_contact: settings.security_contact.clone().unwrap_or_else(|| base_url.clone()),
-        webhook_key: public_webhook_key,
+        webhook_key: webhook_key.clone(),
         connections: crate::connections::bounds(settings.max_connections)?,
         replica: replica_name(address),
         retention: Arc::new(settings.retention.clone()),
         readiness: Arc::default(),
         notary: Arc::new(Notary {
             iss: base_url,
-            signer: Signer::new(keys.receipt, keys.kid),
+            keys: Arc::new(key_ring),
             ledger,
             clock,
             scope_prefix: (profile == Profile::Dev).then_some(DEV_NOTICE),
         }),
     };
-    Ok(Assembled { app, refund_source, sender, loops, mirror, gas_account })
+    let background = app.background.clone();
+    let others = OtherKeys { webhook: webhook_key, reruns: rerun_keys, log: log_key };
+    let key_changes = KeyChanges::new(Arc::clone(&app.notary), settings.keys_dir.clone(), others, background);
+    Ok(Assembled { key_changes, app, refund_source, sender, loops, mirror, gas_account })
 }

@@ -9,7 +9,7 @@ use fetch::{Fetcher, Limits, Policy};
 use ledger::{Identity, Ledger, MemoryKey, Owner};
 use ledger_sqlite::SqliteLedger;
 use module::{Module, RouteTable, WatchedSnapshots, terms};
-use notary::{Caller, Consequence, Notary, ReceiptDraft};
+use notary::{Caller, Consequence, KeyRing, Notary, ReceiptDraft};
 use receipt::hash::sha256;
 use receipt::json::{Json, parse};
 use receipt::key::{SigningKey, log_origin_from_base_url};
@@ -24,7 +24,7 @@ use verdict::{
 
 use crate::judge::{WatchJudge, WatchService};
 use crate::rescreen::{LEASE_MS, LOOKS_AT_ONCE, POSTPONED_MS, Rescreening};
-use crate::{CLASS, DAY_MS};
+use crate::{CLASS, DAY_MS, WebhookKey};
 
 const DOMAIN: Field<Text> = Field::text("domain", 1..=253);
 const COUNTERPARTY_NAME: Field<Text> = Field::text("counterparty_name", 1..=64);
@@ -181,7 +181,7 @@ impl World {
         let ledger: Arc<dyn Ledger> = Arc::new(ledger);
         let notary = Arc::new(Notary {
             iss: BASE_URL.to_owned(),
-            signer: Signer::new(key, kid),
+            keys: Arc::new(KeyRing::new(Signer::new(key, kid), Vec::new(), Vec::new()).unwrap()),
             ledger: Arc::clone(&ledger),
             clock: Arc::clone(&clock) as _,
             scope_prefix: None,
@@ -189,7 +189,7 @@ impl World {
         let service = WatchService {
             ledger,
             fetcher: Fetcher::system(Policy::production(), Limits::default()).unwrap(),
-            webhook_key: "whpk_".to_owned(),
+            webhook_key: WebhookKey::new(SigningKey::from_seed(&[9; 32])),
         };
         let rescreening =
             Rescreening::new(Arc::clone(&notary), Arc::new(Compute::new().unwrap()), &route_table);

@@ -22,7 +22,7 @@ use verdict::{
 
 use super::finding::{self, Beginning, DOMAIN, TABLE, WEBHOOK, find};
 use super::screens::{Screen, Screens};
-use super::{CapabilityId, page};
+use super::{CapabilityId, WebhookKey, page};
 
 type BoxFuture<'a, T> = Pin<Box<dyn Future<Output = T> + Send + 'a>>;
 
@@ -32,8 +32,8 @@ pub struct WatchService {
     pub ledger: Arc<dyn Ledger>,
     /// The fetcher that sends webhooks; it decides which addresses they may have.
     pub fetcher: Fetcher,
-    /// The public key of webhooks, as receipts state it.
-    pub webhook_key: String,
+    /// The key of webhooks, whose public half receipts state.
+    pub webhook_key: WebhookKey,
 }
 
 /// The judge of `POST /watch`.
@@ -149,7 +149,7 @@ impl WatchCase {
         let screening = finding::screening(&finding)
             .ok_or_else(|| self.unavailable(60, "the screening names no lists, and no time of a look"))?;
         let id = CapabilityId::new().ok_or_else(|| self.unavailable(5, "no randomness at the moment"))?;
-        let beginning = Beginning { id: id.text(), webhook_key: webhook_key.clone() };
+        let beginning = Beginning { id: id.text(), webhook_key: webhook_key.public() };
         evidence.insert(0, beginning.to_blob());
         let effect = OpenWatch {
             sha256: hex::encode(id.key().0),

@@ -3,6 +3,8 @@
 //! The signature is Ed25519 over `id.timestamp.body`. The id is the hash of the receipt in the body, the same for each
 //! attempt; the timestamp is that of the attempt, in Unix seconds.
 
+use std::sync::{Arc, PoisonError, RwLock};
+
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use http::{HeaderMap, HeaderName, HeaderValue};
@@ -11,28 +13,37 @@ use receipt::key::{PublicKey, SigningKey};
 use receipt::time::Timestamp;
 
 /// The key that webhooks are signed with. It is different from the receipt key, so that no webhook can be taken for a
-/// receipt.
-#[derive(Debug)]
-pub struct WebhookKey(SigningKey);
+/// receipt. Clones share the key, which may be replaced while webhooks are sent.
+#[derive(Clone, Debug)]
+pub struct WebhookKey(Arc<RwLock<Arc<SigningKey>>>);
 
 impl WebhookKey {
     /// Makes a webhook key from a signing key.
     #[must_use]
     pub fn new(key: SigningKey) -> Self {
-        Self(key)
+        Self(Arc::new(RwLock::new(Arc::new(key))))
+    }
+
+    /// Signs with another key from now on.
+    pub fn replace(&self, key: SigningKey) {
+        *self.0.write().unwrap_or_else(PoisonError::into_inner) = Arc::new(key);
+    }
+
+    fn current(&self) -> Arc<SigningKey> {
+        Arc::clone(&self.0.read().unwrap_or_else(PoisonError::into_inner))
     }
 
     /// Returns the public key in the form that receivers get: `whpk_` and base64.
     #[must_use]
     pub fn public(&self) -> String {
-        public_text(&self.0.public_key())
+        public_text(&self.current().public_key())
     }
 
     /// The header fields of an attempt.
     pub(super) fn headers(&self, id: &ReceiptHash, at: Timestamp, body: &[u8]) -> HeaderMap {
         let (id, timestamp) = (id.to_string(), at.unix_seconds().to_string());
         let signed = [id.as_bytes(), b".", timestamp.as_bytes(), b".", body].concat();
-        let signature = format!("v1a,{}", STANDARD.encode(self.0.sign(&signed)));
+        let signature = format!("v1a,{}", STANDARD.encode(self.current().sign(&signed)));
         let fields = [("webhook-id", id), ("webhook-timestamp", timestamp), ("webhook-signature", signature)];
         let field = |(name, value): (&'static str, String)| {
             let value = HeaderValue::try_from(value).expect("digits and base64 are visible ASCII");

@@ -14,6 +14,7 @@
 //! | [`sign`] | the signature, the receipt, the log entry | RFC 7515 |
 //! | [`entry`] | the log entry, read again | RFC 8785 |
 //! | [`jws`] | compact JWS with EdDSA and nothing else | RFC 7515, RFC 8037 |
+//! | [`history`] | at which leaves of the log each key may sign | |
 //! | [`verify`] | the checks of a receipt | |
 //!
 //! # Invariants
@@ -28,6 +29,7 @@ pub mod canonical;
 pub mod entry;
 pub mod envelope;
 pub mod hash;
+pub mod history;
 pub mod json;
 pub mod jws;
 pub mod key;
@@ -38,8 +40,9 @@ pub mod verify;
 pub use entry::{EntryError, LogEntry};
 pub use envelope::{Envelope, EnvelopeError, LogHead};
 pub use hash::{ReceiptHash, request_hash, sha256};
+pub use history::{KeyHistory, KeyHistoryError};
 pub use json::{Json, JsonError, JsonErrorKind, Number, Object, Path, parse, parse_lenient};
-pub use key::{KeyId, PublicKey, PublishedKey, SigningKey, VerifyingKey};
+pub use key::{KeyId, LeafRange, PublicKey, PublishedKey, SigningKey, VerifyingKey};
 pub use sign::{SignedPayload, Signer, log_entry};
 pub use time::Timestamp;
 pub use verify::{CheckResult, Keys, Report, Verifier, VerifyError};

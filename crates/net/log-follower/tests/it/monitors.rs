@@ -1,6 +1,6 @@
 //! A monitor tells of every entry that a notary's log may not have.
 
-use log_follower::monitor::{AnyKey, FindingKind, KnownKeys};
+use log_follower::monitor::{AnyKey, FindingKind, KnownKeys, MAX_BACK_MILLIS};
 use log_follower::{Entries, KeyRule, Monitor};
 use receipt::Timestamp;
 use receipt::sign::log_entry;
@@ -27,13 +27,14 @@ async fn findings(log: &TestLog, monitor: Monitor) -> Vec<(u64, FindingKind)> {
 async fn new_classes_and_keys_are_told_once_and_wrong_entries_each() {
     use FindingKind::{KeyRefused, Malformed, NewClass, NewKey, TimeWentBack};
     let log = TestLog::of(vec![
-        at(0, 5000, "commit", KEY),
-        at(1, 5000, "commit", KEY),
-        at(2, 4999, "commit", KEY),
+        at(0, 500_000, "commit", KEY),
+        // Signed before the other, and logged after it.
+        at(1, 500_000 - MAX_BACK_MILLIS, "commit", KEY),
+        at(2, 499_999 - MAX_BACK_MILLIS, "commit", KEY),
         b"{\"an\": \"other\"}".to_vec(),
-        at(4, 6000, "succession", KEY),
-        at(5, 5999, "commit", KEY),
-        at(6, 7000, "commit", "did:web:log.example#other"),
+        at(4, 600_000, "succession", KEY),
+        at(5, 1, "commit", KEY),
+        at(6, 700_000, "commit", "did:web:log.example#other"),
     ]);
     let told = [
         (0, NewClass),
@@ -68,7 +69,7 @@ async fn a_key_is_held_against_the_leaves_that_it_may_sign() {
 #[tokio::test]
 async fn what_was_seen_before_is_known_to_the_next_run_and_findings_have_a_bound() {
     let folder = tempdir().unwrap();
-    let log = TestLog::of(vec![at(0, 9000, "commit", KEY)]);
+    let log = TestLog::of(vec![at(0, 90_000, "commit", KEY)]);
     let monitor = || Monitor::new(Entries::Notary, AnyKey);
     let mut following = follower(&log, folder.path(), monitor());
     following.advance().await.unwrap();

@@ -101,6 +101,9 @@ fn record(number: u64) -> LedgerRecord {
         watch: None,
         counters: Vec::new(),
         memory: None,
+        erases: None,
+        kid,
+        key: None,
     }
 }
 

@@ -132,7 +132,7 @@ async fn a_flood_that_fills_the_queue_pushes_out_itself_and_nobody_else() {
 
 #[tokio::test]
 async fn a_network_has_no_more_slots_at_once_than_its_share() {
-    let lane = Lane::new("alone", 8, Shares { narrow: 2, wide: 3 });
+    let lane = Lane::new("alone", 8, Shares { narrow: 2, wide: 3, reserved: 0 });
     let at = |address: &str| lane.turn(party(address), COST);
     let first = at("192.0.2.1").await.unwrap();
     let _second = at("192.0.2.1").await.unwrap();

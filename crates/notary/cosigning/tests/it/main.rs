@@ -1,5 +1,7 @@
 //! Checkpoints are cosigned by witnesses on loopback, each of which does what its script says.
 
+#![allow(clippy::unwrap_used, reason = "the helpers of tests are tests")]
+
 mod scripted;
 
 use std::path::Path;
@@ -58,6 +60,9 @@ async fn append(ledger: &Arc<dyn Ledger>, numbers: std::ops::Range<u64>) {
             watch: None,
             counters: Vec::new(),
             memory: None,
+            erases: None,
+            kid: "notary-1".to_owned(),
+            key: None,
         };
         ledger.append(record).await.unwrap();
     }
@@ -95,7 +100,7 @@ impl Lab {
     /// Waits until a quorum has cosigned this size.
     async fn cosigned(&self, size: u64) {
         let is_there = || self.cosigning.newest().is_some_and(|newest| newest.size == size);
-        until(|| is_there(), &|| format!("{:?}", self.cosigning.standing())).await;
+        until(is_there, &|| format!("{:?}", self.cosigning.standing())).await;
     }
 
     /// Waits until a witness has an error with these words.

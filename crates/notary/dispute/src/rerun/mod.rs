@@ -22,7 +22,7 @@ pub mod signed;
 
 pub use case::{CaseError, MAX_CASE_BYTES, MAX_FOLLOWING_BYTES, RerunCase};
 pub use process::{
-    MAX_ANSWER_BYTES, MAX_AT_ONCE, MAX_IN_HAND, RerunError, RerunPermit, Reruns, TIMEOUT, WAIT,
+    MAX_ANSWER_BYTES, MAX_AT_ONCE, MAX_IN_HAND, RerunError, RerunKeys, RerunPermit, Reruns, TIMEOUT, WAIT,
 };
 pub use replay::answer;
 pub use signed::{ReplayOutcome, Rerun, SignedError, verify};

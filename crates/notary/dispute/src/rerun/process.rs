@@ -4,6 +4,7 @@ use std::ffi::OsString;
 use std::io;
 use std::path::PathBuf;
 use std::process::{ExitStatus, Stdio};
+use std::sync::{Arc, PoisonError, RwLock};
 use std::time::Duration;
 
 use receipt::key::{KeyId, VerifyingKey};
@@ -35,10 +36,48 @@ pub const MAX_ANSWER_BYTES: usize = ledger::MAX_JUDGEMENT_BYTES / 2;
 pub struct Reruns {
     program: PathBuf,
     arguments: Vec<OsString>,
-    kid: KeyId,
-    key: VerifyingKey,
+    keys: RerunKeys,
     in_hand: Semaphore,
     running: Semaphore,
+}
+
+/// The keys that answers are accepted under: first the one in use. Clones share them.
+#[derive(Clone, Debug)]
+pub struct RerunKeys(Arc<RwLock<Vec<(KeyId, VerifyingKey)>>>);
+
+impl RerunKeys {
+    fn new(kid: KeyId, key: VerifyingKey) -> Self {
+        Self(Arc::new(RwLock::new(vec![(kid, key)])))
+    }
+
+    /// The name of the key in use.
+    #[must_use]
+    pub fn kid(&self) -> Option<KeyId> {
+        self.accepted().into_iter().next().map(|(kid, _)| kid)
+    }
+
+    /// Accepts answers under another key from now on. A process that was started before may still sign with the one before
+    /// it, unless that `is_revoked`.
+    pub fn replace(&self, kid: KeyId, key: VerifyingKey, is_revoked: bool) {
+        let mut keys = self.0.write().unwrap_or_else(PoisonError::into_inner);
+        keys.truncate(usize::from(!is_revoked));
+        keys.insert(0, (kid, key));
+    }
+
+    fn accepted(&self) -> Vec<(KeyId, VerifyingKey)> {
+        self.0.read().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+}
+
+/// Verifies an answer under the key that it names.
+fn verify_any(answer: &[u8], case: &RerunCase, keys: &[(KeyId, VerifyingKey)]) -> Result<Rerun, SignedError> {
+    for (kid, key) in keys {
+        match verify(answer, case, kid, key) {
+            Err(SignedError::OtherKey) => {}
+            verified => return verified,
+        }
+    }
+    Err(SignedError::OtherKey)
 }
 
 /// The reason why a case was not rerun.
@@ -73,7 +112,13 @@ impl Reruns {
     #[must_use]
     pub fn new(program: PathBuf, arguments: Vec<OsString>, kid: KeyId, key: VerifyingKey) -> Self {
         let (in_hand, running) = (Semaphore::new(MAX_IN_HAND), Semaphore::new(MAX_AT_ONCE));
-        Self { program, arguments, kid, key, in_hand, running }
+        Self { program, arguments, keys: RerunKeys::new(kid, key), in_hand, running }
+    }
+
+    /// The keys that answers are accepted under.
+    #[must_use]
+    pub fn keys(&self) -> RerunKeys {
+        self.keys.clone()
     }
 
     /// Reserves one of the [`MAX_IN_HAND`] places, before the evidence of a case is loaded.
@@ -102,10 +147,10 @@ impl Reruns {
     /// Replays a case that has all its evidence, and checks the answer.
     async fn replay(&self, case: RerunCase) -> Result<Rerun, RerunError> {
         let answer = self.ask(&case).await?;
-        let (kid, key) = (self.kid.clone(), self.key.clone());
+        let keys = self.keys.accepted();
         // Evidence is hashed, of which there may be a hundred megabytes: not where calls are answered.
         let span = Span::current();
-        let checked = spawn_blocking(move || span.in_scope(|| verify(&answer, &case, &kid, &key))).await;
+        let checked = spawn_blocking(move || span.in_scope(|| verify_any(&answer, &case, &keys))).await;
         Ok(checked.map_err(io::Error::other)??)
     }
 

@@ -16,6 +16,7 @@ use super::quota_rows::{self, Held};
 use super::rows;
 use crate::config::Server;
 use crate::connection::{Connection, Result};
+use crate::key_rows;
 use crate::sequencer::{Outcome, Sequence, Written};
 use crate::together::together;
 use crate::work;
@@ -69,8 +70,14 @@ impl LogWriter {
             if is_of_work { work::lock(connection).await } else { Ok(()) }
         };
         let keys: [crate::connection::Param<'_>; 1] = [&keys];
-        let (edge, known, held, ()) =
-            together!(edge, connection.rows(KNOWN_KEYS, &keys), Held::lock(connection, reservations), work)?;
+        let has_step = batch.iter().any(|pending| pending.record.key.is_some());
+        let (edge, known, held, keys, ()) = together!(
+            edge,
+            connection.rows(KNOWN_KEYS, &keys),
+            Held::lock(connection, reservations),
+            key_rows::in_use(connection, has_step),
+            work,
+        )?;
         if !is_known {
             let head = locked.checked(&self.verifier)?;
             let edge = head::edge_of(&edge, &head)?;
@@ -78,7 +85,7 @@ impl LogWriter {
         }
         let known =
             known.iter().map(|row| row.try_get(0)).collect::<std::result::Result<HashSet<i64>, _>>()?;
-        Ok(Facts { known, held })
+        Ok(Facts { known, held, keys })
     }
 
     /// Checks that the log which the transaction has locked begins with the newest one that is known to be durable. One that
@@ -166,7 +173,9 @@ impl Sequence for LogWriter {
 
     fn prepare<'a>(&'a self, connection: Connection<'a>) -> BoxFuture<'a, Result<()>> {
         Box::pin(async move {
-            for statement in [head::LOCK, EDGE, KNOWN_KEYS, rows::RECEIPTS, rows::REQUESTS, rows::LEAVES] {
+            for statement in
+                [head::LOCK, EDGE, KNOWN_KEYS, key_rows::IN_USE, rows::RECEIPTS, rows::REQUESTS, rows::LEAVES]
+            {
                 connection.prepare(statement).await?;
             }
             Ok(())

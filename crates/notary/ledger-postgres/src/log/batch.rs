@@ -3,6 +3,7 @@
 use std::collections::HashSet;
 
 use ledger::rules::batches::BatchKeys;
+use ledger::rules::keys::KeysInUse;
 use ledger::{AppendedRecord, LedgerError, LedgerRecord};
 use receipt::hash::ReceiptHash;
 use tlog::Hash;
@@ -10,6 +11,7 @@ use tlog::Hash;
 use super::quota_rows::{Held, parts_of};
 use crate::claims::delivery;
 use crate::connection::{Connection, Result};
+use crate::key_rows;
 use crate::retention::erase_steps;
 use crate::sequencer::Weight;
 use crate::step::Reply;
@@ -57,9 +59,18 @@ impl PendingRecord {
     }
 
     pub(crate) fn refuse(self, why: LedgerError) {
-        // The reservation first: who sees the refusal may ask for it again at once.
-        drop(self.record);
-        drop(self.reply.send(Err(why)));
+        let Self { record, reply, .. } = self;
+        let why = match why {
+            LedgerError::FormerKey { current, .. } => {
+                LedgerError::FormerKey { current, record: Some(Box::new(record)) }
+            }
+            why => {
+                // The reservation first: who sees the refusal may ask for it again at once.
+                drop(record);
+                why
+            }
+        };
+        drop(reply.send(Err(why)));
     }
 
     /// Answers that nobody knows whether it is logged. Its reservation stays: the receipt may have used it up.
@@ -83,9 +94,11 @@ pub(crate) struct Facts {
     pub(crate) known: HashSet<i64>,
     /// The reserved amounts, less those of records that were taken.
     pub(crate) held: Held,
+    /// The keys that the store is bound to.
+    pub(crate) keys: KeysInUse,
 }
 
-/// Notes for each record whether it is refused: the store, or an earlier record of the batch, has its receipt or has
+/// Notes for each record whether it is refused: another receipt key is in use; the store, or an earlier record of the batch, has its receipt or has
 /// delivered its claim, or the claim is not to be delivered, or the watch not to be opened or changed, or what was
 /// reserved for it is no longer held.
 pub(crate) async fn sort_out(
@@ -98,13 +111,17 @@ pub(crate) async fn sort_out(
         pending.refusal = match check(connection, &mut facts, &taken, pending).await {
             Ok(()) => {
                 taken.take(pending.key, &pending.record);
+                facts.keys.take(&pending.record);
                 None
             }
             Err(error) if error.is_refusal() || error.is_busy() => Some(error.into()),
             Err(failure) => return Err(failure),
         };
     }
-    Ok(())
+    match facts.keys.changed() {
+        Some(identity) => key_rows::bind(connection, identity).await,
+        None => Ok(()),
+    }
 }
 
 async fn check(
@@ -114,6 +131,7 @@ async fn check(
     pending: &PendingRecord,
 ) -> Result<()> {
     let PendingRecord { record, key, .. } = pending;
+    facts.keys.check(record)?;
     if taken.has_receipt(key) || facts.known.contains(key) {
         return Err(LedgerError::Duplicate.into());
     }

@@ -27,6 +27,13 @@ pub(crate) async fn receipt(connection: Connection<'_>, hash: &ReceiptHash) -> R
     row.map(|row| stored(&row, 0)).transpose()
 }
 
+/// The receipts that record changes of keys, in the order of their leaves.
+pub(crate) async fn key_records(connection: Connection<'_>) -> Result<Vec<StoredReceipt>> {
+    let select = "SELECT receipts.leaf, signature, payload FROM key_records
+        JOIN receipts ON receipts.leaf = key_records.leaf ORDER BY receipts.leaf";
+    connection.rows(select, &[]).await?.iter().map(|row| stored(row, 0)).collect()
+}
+
 /// The receipts of those hashes, as far as they are short; see [`Ledger::short_receipts`](ledger::Ledger::short_receipts).
 pub(crate) async fn short_receipts(
     connection: Connection<'_>,

@@ -15,6 +15,7 @@ use super::head::number;
 use crate::claims::delivery;
 use crate::columns::storable;
 use crate::connection::{Connection, Result};
+use crate::key_rows;
 use crate::retention::erase_steps;
 use crate::watches::watch_steps;
 
@@ -220,6 +221,9 @@ pub(crate) async fn insert_steps(
         watch_steps::take_step(connection, &pending.record, *leaf).await?;
         if let Some(erases) = &pending.record.erases {
             erase_steps::erase(connection, &pending.record, erases).await?;
+        }
+        if let Some(step) = &pending.record.key {
+            key_rows::insert(connection, *leaf, step).await?;
         }
     }
     Ok(())

@@ -327,6 +327,14 @@ impl Ledger for PostgresLedger {
         Ok(found)
     }
 
+    async fn key_records(&self) -> Result<Vec<StoredReceipt>, LedgerError> {
+        if self.is_archive {
+            return Ok(reads::key_records(self.reader().await?.connection()).await?);
+        }
+        // They decide which key signs, so they are read within a transaction that writes: see `Shared`.
+        self.change(0, (), |connection, ()| Box::pin(reads::key_records(connection))).await
+    }
+
     async fn request(&self, leaf: u64) -> Result<Option<StoredRequest>, LedgerError> {
         Ok(stored::request(self.reader().await?.connection(), leaf).await?)
     }

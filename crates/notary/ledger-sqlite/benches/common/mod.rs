@@ -53,6 +53,8 @@ pub fn record(number: u64) -> LedgerRecord {
         counters: Vec::new(),
         memory: None,
         erases: None,
+        kid: "bench".to_owned(),
+        key: None,
     }
 }
 

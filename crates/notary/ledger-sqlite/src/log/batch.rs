@@ -1,6 +1,7 @@
 //! A batch: the records and steps of one transaction, the records that it refuses, and the answers.
 
 use ledger::rules::batches::BatchKeys;
+use ledger::rules::keys::KeysInUse;
 use ledger::{AppendedRecord, LedgerError, LedgerRecord};
 use rusqlite::Connection;
 use tlog::Hash;
@@ -9,6 +10,7 @@ use super::delivery;
 use super::index::{RecentKeys, receipt_key};
 use super::step::{AnyChange, Reply};
 use crate::failure::ConnectionError;
+use crate::key_rows;
 use crate::retention::erase_steps;
 use crate::watches::watch_steps;
 
@@ -37,9 +39,18 @@ impl PendingRecord {
     }
 
     fn refuse(self, why: LedgerError) {
-        // The reservation first: who sees the refusal may ask for it again at once.
-        drop(self.record);
-        drop(self.reply.send(Err(why)));
+        let Self { record, reply, .. } = self;
+        let why = match why {
+            LedgerError::FormerKey { current, .. } => {
+                LedgerError::FormerKey { current, record: Some(Box::new(record)) }
+            }
+            why => {
+                // The reservation first: who sees the refusal may ask for it again at once.
+                drop(record);
+                why
+            }
+        };
+        drop(reply.send(Err(why)));
     }
 }
 
@@ -91,16 +102,18 @@ impl Batch {
         recent: &RecentKeys,
     ) -> Result<(), ConnectionError> {
         let mut taken = BatchKeys::default();
+        let mut keys = key_rows::in_use(transaction, self.records.iter().map(|pending| &pending.record))?;
         for pending in std::mem::take(&mut self.records) {
-            match refusal(transaction, recent, &taken, &pending.record)? {
+            match refusal(transaction, recent, (&taken, &keys), &pending.record)? {
                 Some(why) => self.refused.push((pending, why)),
                 None => {
+                    keys.take(&pending.record);
                     taken.take(receipt_key(&pending.record.hash), &pending.record);
                     self.records.push(pending);
                 }
             }
         }
-        Ok(())
+        Ok(keys.changed().map_or(Ok(()), |identity| key_rows::bind(transaction, identity))?)
     }
 
     /// Answers all callers.
@@ -121,15 +134,15 @@ impl Batch {
     }
 }
 
-/// The reason why a record must not be logged, where there is one: the store, or an earlier record of the batch, has its
+/// The reason why a record must not be logged, where there is one: another receipt key is in use; the store, or an earlier record of the batch, has its
 /// receipt or has delivered its claim, or the claim is not to be delivered, or the watch not to be opened or changed.
 fn refusal(
     transaction: &Connection,
     recent: &RecentKeys,
-    taken: &BatchKeys<i64>,
+    before: (&BatchKeys<i64>, &KeysInUse),
     record: &LedgerRecord,
 ) -> Result<Option<LedgerError>, ConnectionError> {
-    match check(transaction, recent, taken, record) {
+    match check(transaction, recent, before, record) {
         Ok(()) => Ok(None),
         Err(why) if why.0.is_refusal() => Ok(Some(why.0)),
         Err(failure) => Err(failure),
@@ -139,9 +152,10 @@ fn refusal(
 fn check(
     transaction: &Connection,
     recent: &RecentKeys,
-    taken: &BatchKeys<i64>,
+    (taken, keys): (&BatchKeys<i64>, &KeysInUse),
     record: &LedgerRecord,
 ) -> Result<(), ConnectionError> {
+    keys.check(record)?;
     let key = receipt_key(&record.hash);
     if taken.has_receipt(&key) || recent.contains(transaction, key)? {
         return Err(LedgerError::Duplicate.into());

@@ -16,6 +16,7 @@ use super::batch::PendingRecord;
 use super::delivery;
 use super::index::receipt_key;
 use crate::grants::grant_rows;
+use crate::key_rows;
 use crate::retention::erase_steps;
 use crate::watches::watch_steps;
 
@@ -57,6 +58,9 @@ pub(crate) fn insert_records(
         watch_steps::take_step(transaction, &pending.record, *leaf)?;
         if let Some(erases) = &pending.record.erases {
             erase_steps::erase(transaction, &pending.record, erases)?;
+        }
+        if let Some(step) = &pending.record.key {
+            key_rows::insert(transaction, *leaf, step)?;
         }
     }
     Ok(())

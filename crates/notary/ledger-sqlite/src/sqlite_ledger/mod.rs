@@ -31,6 +31,7 @@ use verdict::{Clock, Memory};
 use crate::backlog_rows;
 use crate::failure::ConnectionError;
 use crate::files::{self, cannot_open};
+use crate::key_rows;
 use crate::log::batch::PendingRecord;
 use crate::log::commit::LogWriter;
 use crate::log::index::RecentKeys;
@@ -95,6 +96,8 @@ const HASHED_HERE: usize = 256 << 10;
 ///     counters: Vec::new(),
 ///     memory: None,
 ///     erases: None,
+///     kid: "notary-1".to_owned(),
+///     key: None,
 /// };
 /// let appended = ledger.append(record).await?;
 /// assert_eq!(appended.leaf, 0);
@@ -309,6 +312,10 @@ impl Ledger for SqliteLedger {
             Ok(stored.inclusion(receipt.leaf)?.map(|inclusion| (receipt, inclusion)))
         };
         self.readers.run_here(work).await
+    }
+
+    async fn key_records(&self) -> Result<Vec<StoredReceipt>, LedgerError> {
+        self.read_aside(|connection| Ok(key_rows::records(connection)?)).await
     }
 
     async fn request(&self, leaf: u64) -> Result<Option<StoredRequest>, LedgerError> {

@@ -101,6 +101,8 @@ pub(super) fn record(number: u64, reservation: Option<QuotaReservation>) -> Ledg
         counters: Vec::new(),
         memory: None,
         erases: None,
+        kid: "kid".to_owned(),
+        key: None,
     }
 }
 

@@ -372,6 +372,8 @@ mod tests {
             counters: Vec::new(),
             memory: None,
             erases: None,
+            kid: "kid".to_owned(),
+            key: None,
         }
     }
 

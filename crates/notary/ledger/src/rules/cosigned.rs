@@ -32,7 +32,7 @@ pub enum CosignedStep {
 /// Decides how a checkpoint is stored. `newest` are the two largest that are stored, the largest first.
 ///
 /// # Errors
-/// [`LedgerError::Corrupt`]: another root is stored for its size.
+/// [`LedgerError::Unfit`]: another root is stored for its size.
 pub fn step(newest: &[StoredCosigned], new: &CosignedCheckpoint) -> Result<CosignedStep, LedgerError> {
     let Some(last) = newest.first() else { return Ok(CosignedStep::Insert) };
     if new.size < last.size {
@@ -41,7 +41,7 @@ pub fn step(newest: &[StoredCosigned], new: &CosignedCheckpoint) -> Result<Cosig
     if new.size == last.size {
         if new.root != last.root {
             let why = format!("a cosigned checkpoint of {} leaves has another root", new.size);
-            return Err(LedgerError::Corrupt(why));
+            return Err(LedgerError::Unfit(why));
         }
         return Ok(CosignedStep::Replace);
     }
@@ -117,6 +117,6 @@ mod tests {
         assert_eq!(step(&[stored(8, 0)], &new(7)).unwrap(), CosignedStep::Keep);
         assert_eq!(step(&[stored(7, 0)], &new(7)).unwrap(), CosignedStep::Replace);
         let forked = CosignedCheckpoint { root: tlog::leaf_hash(b"another"), ..new(7) };
-        assert!(matches!(step(&[stored(7, 0)], &forked), Err(LedgerError::Corrupt(_))));
+        assert!(matches!(step(&[stored(7, 0)], &forked), Err(LedgerError::Unfit(_))));
     }
 }

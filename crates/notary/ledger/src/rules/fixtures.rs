@@ -60,6 +60,8 @@ pub(super) fn record() -> LedgerRecord {
         counters: Vec::new(),
         memory: None,
         erases: None,
+        kid: "one".to_owned(),
+        key: None,
     }
 }
 

@@ -16,6 +16,7 @@
 //! | [`shared`] | named leases, and the bounds on what all processes have in common |
 //! | [`limits`] | the hits that a rate limit admits |
 //! | [`log`] | the next head and its proofs, and the shape of a stored log |
+//! | [`keys`] | the receipt key that may sign a record, and the changes of keys |
 //! | [`batches`] | records of one batch that exclude each other |
 //! | [`cosigned`] | the cosigned checkpoints that are kept |
 //! | [`commits`] | transactions that happened although they reported a failure |
@@ -27,6 +28,7 @@ pub mod cosigned;
 pub mod disputes;
 #[cfg(test)]
 mod fixtures;
+pub mod keys;
 pub mod limits;
 pub mod log;
 pub mod prices;

@@ -122,12 +122,16 @@ impl Alternating {
     }
 
     fn owner(&self, reservation: Option<&QuotaReservation>) -> &dyn Ledger {
+        &*self.ledgers[self.owner_turn(reservation)]
+    }
+
+    fn owner_turn(&self, reservation: Option<&QuotaReservation>) -> usize {
         let of = |reservation: &QuotaReservation| {
             self.reservations.lock().unwrap().remove(&reservation.parts().as_ptr().addr())
         };
         match reservation.and_then(of) {
-            Some(turn) => &*self.ledgers[turn],
-            None => self.next(),
+            Some(turn) => turn,
+            None => self.turn(),
         }
     }
 }
@@ -345,7 +349,15 @@ in_turn! {
         }
 
         async fn append(&self, record: LedgerRecord) -> Result<AppendedRecord, LedgerError> {
-            self.owner(record.reservation.as_ref()).append(record).await
+            let turn = self.owner_turn(record.reservation.as_ref());
+            let appended = self.ledgers[turn].append(record).await;
+            // What comes back is still reserved where it was.
+            if let Err(LedgerError::FormerKey { record: Some(refused), .. }) = &appended
+                && let Some(reservation) = &refused.reservation
+            {
+                self.reserved(turn, reservation);
+            }
+            appended
         }
 
         async fn request_trial(
@@ -364,6 +376,7 @@ in_turn! {
     async fn receipt(&self, hash: &ReceiptHash) -> Option<StoredReceipt>;
     async fn short_receipts(&self, hashes: &[ReceiptHash]) -> Vec<Option<StoredReceipt>>;
     async fn receipt_with_inclusion(&self, hash: &ReceiptHash) -> Option<(StoredReceipt, Inclusion)>;
+    async fn key_records(&self) -> Vec<StoredReceipt>;
     async fn request(&self, leaf: u64) -> Option<StoredRequest>;
     async fn evidence(&self, leaf: u64) -> Vec<StoredBlob>;
     async fn evidence_elsewhere(&self, leaf: u64) -> Option<Vec<[u8; 32]>>;

@@ -21,6 +21,7 @@ pub mod evidence;
 pub mod grants;
 #[allow(dead_code, reason = "for back ends that several processes may open at once")]
 pub mod in_turn;
+pub mod keys;
 pub mod leases;
 pub mod limits;
 pub mod log;
@@ -128,6 +129,9 @@ macro_rules! run_on {
             cosigned::each_size_is_proven_a_prefix_of_each_later_one_and_to_hold_its_leaves,
             cosigned::the_newest_cosigned_checkpoint_never_goes_back_and_has_one_root,
             cosigned::the_newest_cosigned_checkpoint_is_kept_and_the_first_of_each_interval,
+            keys::a_record_of_a_former_receipt_key_comes_back_with_its_reservation,
+            keys::no_leaf_after_a_change_is_of_the_former_key,
+            keys::of_two_simultaneous_successors_one_is_taken,
             debts::each_outcome_leaves_owed_what_its_row_of_the_table_says,
             debts::a_refund_says_what_it_follows_from_and_in_which_token_it_is_owed,
             debts::a_refund_names_the_transfer_of_the_claim_whose_money_it_is,

@@ -81,6 +81,7 @@ pub async fn a_process_is_seen_with_what_it_says_of_itself_until_it_is_closed<H:
         lists: text("OFAC SDN 2026-11-20"),
         health: text("ok"),
         prices: text("a hash"),
+        next_key: text("a kid"),
     };
     ledger.report(report.clone());
     ledger.append(record(1)).await.unwrap();

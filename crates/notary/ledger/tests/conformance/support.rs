@@ -124,6 +124,8 @@ pub fn record(number: u64) -> LedgerRecord {
         counters: Vec::new(),
         memory: None,
         erases: None,
+        kid: identity(SEED).receipt_kid,
+        key: None,
     }
 }
 

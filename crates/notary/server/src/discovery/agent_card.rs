@@ -46,7 +46,7 @@ pub(super) fn render(app: &App) -> String {
 
 /// The signature of a card by the receipt key, under a type of its own.
 fn signature(app: &App, card: &[u8]) -> Value {
-    let signer = &app.notary.signer;
+    let signer = app.notary.keys.signer();
     let header = json!({
         "alg": "EdDSA",
         "jku": format!("{}/.well-known/jwks.json", app.base_url()),

@@ -30,7 +30,7 @@ pub(super) fn render(app: &App) -> String {
         "base_url": app.base_url(),
         "receipts": receipts(app),
         "log": log(app),
-        "webhooks": {"scheme": "standard-webhooks v1a", "public_key": app.webhook_key},
+        "webhooks": {"scheme": "standard-webhooks v1a", "public_key": app.webhook_key.public()},
         "payment": app.gate.as_ref().map(|gate| payment(&gate.terms)),
         "plans": plans(app),
         "retention": RETENTION,
@@ -83,15 +83,16 @@ fn unsigned_route(app: &App, route: &Unsigned) -> Value {
 }
 
 fn receipts(app: &App) -> Value {
+    let keys = app.notary.keys.current();
     let named = |state: KeyState| -> Vec<&str> {
-        app.keys.iter().filter(|key| key.state == state).map(|key| key.kid.as_str()).collect()
+        keys.published.iter().filter(|key| key.state == state).map(|key| key.kid.as_str()).collect()
     };
     json!({
         "algorithm": "Ed25519",
         "key_ids": named(KeyState::Active),
         "retired_key_ids": named(KeyState::Retired),
         "jwks": format!("{}/.well-known/jwks.json", app.base_url()),
-        "did": app.notary.signer.kid().did(),
+        "did": keys.signer.kid().did(),
     })
 }
 

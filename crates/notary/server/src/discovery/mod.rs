@@ -24,7 +24,7 @@ mod x402;
 #[cfg(test)]
 mod tests;
 
-use std::sync::{Arc, OnceLock};
+use std::sync::{Arc, PoisonError, RwLock};
 
 use axum::Router;
 use axum::extract::State;
@@ -64,7 +64,7 @@ struct Document {
     path: &'static str,
     media_type: &'static str,
     render: fn(&App) -> String,
-    /// True where the document stays the same while the process runs, so that it is made once.
+    /// True where the document stays the same until the keys change, so that it is made once.
     lasting: bool,
 }
 
@@ -106,10 +106,10 @@ pub fn openapi_document(offered: &Offered<'_>) -> serde_json::Value {
 
 /// Makes the router of all discovery routes.
 pub fn router() -> Router<Arc<App>> {
-    let kept: Arc<OnceLock<Lasting>> = Arc::default();
+    let kept = Kept::default();
     let catalog = move |State(app): State<Arc<App>>, client: Client, headers: HeaderMap| async move {
         let quota = routes::hit(&app, &client, "/catalog").await?;
-        let body = kept.get_or_init(|| Lasting::new(catalog::render(&app))).answer(&headers);
+        let body = kept.get_or_render(&app, catalog::render).answer(&headers);
         Ok::<_, Refusal>(routes::typed(JSON, body, quota))
     };
     DOCUMENTS.iter().fold(Router::new().route("/catalog", get(catalog)), |router, document| {
@@ -117,14 +117,40 @@ pub fn router() -> Router<Arc<App>> {
     })
 }
 
+/// A document that stays the same until the keys change. Clones share it.
+#[derive(Clone, Default)]
+struct Kept(Arc<RwLock<Option<Rendered>>>);
+
+/// A document, and the version of the keys that it was made with.
+type Rendered = (u64, Arc<Lasting>);
+
+impl Kept {
+    fn get_or_render(&self, app: &App, render: fn(&App) -> String) -> Arc<Lasting> {
+        // Read before the document is made: what is made during a change is made again after it.
+        let version = app.notary.keys.version();
+        let kept = self.0.read().unwrap_or_else(PoisonError::into_inner).clone();
+        if let Some((_, lasting)) = kept.filter(|(of, _)| *of == version) {
+            return lasting;
+        }
+        let mut kept = self.0.write().unwrap_or_else(PoisonError::into_inner);
+        match &*kept {
+            Some((of, lasting)) if *of == version => Arc::clone(lasting),
+            _ => {
+                let lasting = Arc::new(Lasting::new(render(app)));
+                *kept = Some((version, Arc::clone(&lasting)));
+                lasting
+            }
+        }
+    }
+}
+
 fn serve(document: &'static Document) -> MethodRouter<Arc<App>> {
-    let kept: Arc<OnceLock<Lasting>> = Arc::default();
+    let kept = Kept::default();
     get(move |State(app): State<Arc<App>>, headers: HeaderMap| async move {
-        let render = || Lasting::new((document.render)(&app));
         if document.lasting {
-            answer(document, kept.get_or_init(render).answer(&headers))
+            answer(document, kept.get_or_render(&app, document.render).answer(&headers))
         } else {
-            answer(document, render().answer(&headers))
+            answer(document, Lasting::new((document.render)(&app)).answer(&headers))
         }
     })
 }
@@ -141,7 +167,7 @@ fn answer(document: &Document, body: Response) -> Response {
 }
 
 fn key_set(app: &App) -> String {
-    jwks(&app.keys).to_string()
+    jwks(&app.notary.keys.current().published).to_string()
 }
 
 fn credential_context(app: &App) -> String {
@@ -149,7 +175,8 @@ fn credential_context(app: &App) -> String {
 }
 
 fn did(app: &App) -> String {
+    let keys = app.notary.keys.current();
     let log = receipts::log_key(app);
     let log = PublishedKey::active(log.kid().clone(), log.key().public_key());
-    did_document(app.notary.signer.kid().did(), &app.keys, Some(&log)).to_string()
+    did_document(keys.signer.kid().did(), &keys.published, Some(&log)).to_string()
 }

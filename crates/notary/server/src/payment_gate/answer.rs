@@ -65,7 +65,8 @@ pub(super) async fn stored(
         transaction: transfer.transaction,
         issued_at: signed_at.unix_seconds(),
     };
-    let settled = response::settled(version, network, &transfer, &[paid_for.receipt(&app.notary.signer)]);
+    let settled =
+        response::settled(version, network, &transfer, &[paid_for.receipt(&app.notary.keys.signer())]);
     put(answer.headers_mut(), header.response_name(), &response::header(&settled));
     Ok(answer)
 }

@@ -126,7 +126,7 @@ impl PaymentGate {
     pub(crate) fn challenger(&self, notary: &Notary) -> &Challenger {
         self.challenger.get_or_init(|| {
             let host = notary.iss.split_once("://").map_or(&*notary.iss, |(_, host)| host);
-            Challenger::new(&notary.signer, host)
+            Challenger::new(notary.keys.first(), host)
         })
     }
 

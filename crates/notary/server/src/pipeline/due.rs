@@ -333,8 +333,10 @@ impl<'a> Due<'a> {
         let (Some(gate), Some(priced)) = (&self.app.gate, priced) else { return Err(self.cannot_pay(why)) };
         let quote = priced.quote(&gate.terms, error);
         let mut extensions = priced.extensions();
-        extensions
-            .insert(1, payment_gate::offer(&self.app.notary.signer, &quote, self.app.notary.clock.now()));
+        extensions.insert(
+            1,
+            payment_gate::offer(&self.app.notary.keys.signer(), &quote, self.app.notary.clock.now()),
+        );
         let request = payment_gate::identity(self.parts, self.body_hash);
         let challenge =
             gate.challenger(&self.app.notary).challenge(&quote, &request, self.app.notary.clock.now());

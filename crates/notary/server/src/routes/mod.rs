@@ -3,6 +3,7 @@
 pub mod agents;
 pub(crate) mod cosigned;
 pub mod health;
+pub mod keys;
 pub mod log;
 pub mod ready;
 pub mod receipts;

@@ -59,8 +59,8 @@ pub(crate) const SIGNED_FORMS: [(&str, &str); 4] = [
 ];
 
 /// The key that signs a receipt's other forms: the one that signs receipts.
-fn receipt_key(app: &App) -> &Signer {
-    &app.notary.signer
+fn receipt_key(app: &App) -> Arc<Signer> {
+    app.notary.keys.signer()
 }
 
 /// The key that signs the log's statements in them.
@@ -212,10 +212,11 @@ impl Proved {
     fn other(&self, form: OtherForm, app: &App) -> Result<Vec<u8>, Refusal> {
         let StoredReceipt { payload, signature, .. } = &self.stored;
         let statement = Statement::read(payload, signature).map_err(|error| self.unmade(&error))?;
-        let key = receipt_key(app);
+        let key = &*receipt_key(app);
         let made = match form {
             OtherForm::Cose => {
-                let (proof, log_keys) = (self.inclusion.to_proof(), app.verifier.keys().log_keys());
+                let (proof, keys) = (self.inclusion.to_proof(), app.notary.keys.current());
+                let log_keys = keys.verifier.keys().log_keys();
                 cose::transparent_statement(&statement, &proof, log_keys, key, log_key(app))
             }
             OtherForm::Credential => credential::credential(&statement, key),

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use axum::extract::State;
 use axum::response::Response;
 use ledger::Ledger;
+use receipt::history::KEY_CLASS;
 use receipt::json::{Json, parse};
 use serde_json::{Map, Value, json};
 use tlog::TilePath;
@@ -38,7 +39,8 @@ pub async fn show(State(app): State<Arc<App>>, client: Client) -> Result<Respons
         });
         by_class.insert(class.to_owned(), line);
     }
-    let issued: u64 = counts.iter().map(|count| count.free + count.paid).sum();
+    let issued = counts.iter().filter(|count| count.class != KEY_CLASS);
+    let issued: u64 = issued.map(|count| count.free + count.paid).sum();
     let body = json!({
         "receipts_issued": issued,
         "by_class": by_class,
@@ -122,7 +124,9 @@ impl Day {
 pub(crate) async fn days(app: &App) -> Result<Vec<Day>, Refusal> {
     let today = app.notary.clock.now().unix_days();
     let first = today.saturating_sub(DAYS - 1);
-    let counts = app.notary.ledger.days(first).await?;
+    let mut counts = app.notary.ledger.days(first).await?;
+    // The notary's records of its own keys are nobody's receipts.
+    counts.retain(|count| count.class != KEY_CLASS);
     // Days of before they were counted are not shown as days without a receipt.
     let counted = counts.iter().find(|count| count.free + count.paid > 0);
     let first = counted.map_or(today, |count| count.day.max(first));

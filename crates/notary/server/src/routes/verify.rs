@@ -124,7 +124,10 @@ async fn proof_for(app: &App, hash: ReceiptHash) -> Result<Option<String>, Refus
 /// Verifies a receipt, and holds the head that it names against the log.
 async fn report(app: &Arc<App>, party: ComputeClient, receipt: Bytes) -> Result<Report, Refusal> {
     let (of_app, length) = (Arc::clone(app), receipt.len());
-    let verify = move || of_app.verifier.verify_at(&receipt, Some(of_app.notary.clock.now()));
+    let verify = move || {
+        let keys = of_app.notary.keys.current();
+        keys.verifier.verify_at(&receipt, Some(of_app.notary.clock.now()))
+    };
     let mut report = app.compute.apart(party, length, verify).await??;
     if let Some(head) = report.log_head {
         report.compare_head(app.notary.ledger.root_at(head.size).await?);

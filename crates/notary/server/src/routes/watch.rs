@@ -69,7 +69,7 @@ fn shown(app: &App, watch: &Watch) -> Value {
     let webhook = watch.webhook.as_ref().map(|webhook| {
         json!({
             "url": webhook.url,
-            "key": app.webhook_key,
+            "key": app.webhook_key.public(),
             "state": if watch.gone_at.is_some() { "gone" } else { "active" },
         })
     });

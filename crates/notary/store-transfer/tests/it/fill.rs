@@ -3,9 +3,9 @@
 use std::collections::BTreeMap;
 
 use ledger::{
-    ClaimState, ClientNetwork, CounterKey, CurrentEdition, DisputeOutcome, DueClass, Erases, Grant, GrantId,
-    Ledger, LedgerRecord, MemoryKey, NewMemory, NewWatch, RetentionTerms, Screening, SharedContent,
-    TrialRequest, WatchChange, WatchKey, WatchStep, Webhook,
+    ClaimState, ClientNetwork, CosignedCheckpoint, CounterKey, CurrentEdition, DisputeOutcome, DueClass,
+    Erases, Grant, GrantId, KeyStep, Ledger, LedgerRecord, MemoryKey, NewMemory, NewWatch, RetentionTerms,
+    Screening, SharedContent, TrialRequest, WatchChange, WatchKey, WatchStep, Webhook,
 };
 use receipt::envelope::{Envelope, LogHead};
 use receipt::hash::{ReceiptHash, sha256};
@@ -40,7 +40,14 @@ pub fn real(record: LedgerRecord) -> LedgerRecord {
     let of = String::from_utf8(record.payload.clone()).unwrap();
     let signed = signer.sign(envelope.payload(&serde_json::json!({ "of": of })).unwrap());
     let entry = log_entry(record.class, &signed.hash, &kid, record.signed_at, None);
-    LedgerRecord { hash: signed.hash, payload: signed.payload, signature: signed.signature, entry, ..record }
+    LedgerRecord {
+        hash: signed.hash,
+        payload: signed.payload,
+        signature: signed.signature,
+        entry,
+        kid,
+        ..record
+    }
 }
 
 pub fn real_hash(number: u64) -> ReceiptHash {
@@ -82,6 +89,7 @@ async fn evidence(ledger: &dyn Ledger, clock: &ManualClock) {
         counters: vec![CounterKey::of_agent("commit", "scout")],
         memory: Some(memory),
         reservation,
+        key: Some(KeyStep::Introduced { name: signer().kid().as_str().to_owned() }),
         ..record(1000)
     };
     ledger.append(real(rich)).await.unwrap();
@@ -181,6 +189,9 @@ async fn retention(ledger: &dyn Ledger) {
 
 async fn shared(ledger: &dyn Ledger) {
     ledger.set_shared_value("key", 0, b"value".to_vec()).await.unwrap();
+    let root = ledger.root_at(1).await.unwrap().unwrap();
+    let checkpoint = CosignedCheckpoint { size: 1, root, note: "cosigned".into(), at: at(0) };
+    assert!(ledger.record_cosigned(checkpoint).await.unwrap());
     ledger.remember("kind", word(1), b"note".to_vec(), at(0), at(DAY_MS)).await.unwrap();
     let bytes = b"the bytes of a list";
     let chunk = ledger.put_chunk(bytes.to_vec(), at(0)).await.unwrap();

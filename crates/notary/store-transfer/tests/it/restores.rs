@@ -37,7 +37,10 @@ async fn without_a_checkpoint_a_backup_is_an_archive_that_is_read_and_takes_noth
                 assert!(ledger.is_away() && !ledger.is_writable());
                 assert_eq!(ledger.head().size, made.leaves);
                 assert!(ledger.receipt_with_inclusion(&real_hash(7)).await.unwrap().is_some());
-                assert!(ledger.request(7).await.unwrap().is_some());
+                assert!(ledger.request(7).await.unwrap().is_none(), "it was deleted before");
+                assert!(ledger.request(300).await.unwrap().is_some());
+                assert!(ledger.receipt(&real_hash(5)).await.unwrap().is_none());
+                assert!(ledger.erased(&real_hash(5)).await.unwrap().is_some());
                 assert!(matches!(ledger.append(real(record(9000))).await, Err(LedgerError::Busy)));
                 assert!(ledger.local_credit([1; 20], 5).await.is_err());
             })

@@ -22,7 +22,8 @@ pub use following::{MirrorArgs, MonitorArgs};
 pub use importing::ImportTradesArgs;
 pub use operating::{
     ConfigAction, ConfigArgs, EraseArgs, GrantAction, GrantArgs, KeysAction, KeysArgs, ListsAction,
-    ListsArgs, NewGrantArgs, Per, RefundsAction, RefundsArgs, StatusArgs, TrialsAction, TrialsArgs,
+    ListsArgs, NewGrantArgs, Per, RefundsAction, RefundsArgs, RotatedRole, StatusArgs, TrialsAction,
+    TrialsArgs,
 };
 pub use serving::ServeArgs;
 pub use transferring::{BackupArgs, ExportArgs, MigrateStoreArgs, RestoreArgs};

@@ -247,6 +247,38 @@ pub enum KeysAction {
     Jwks,
     /// Print the log's verifier key, for `verify --log-key`.
     Log,
+    /// Put a new key in the place of the present one, while the service runs, and wait until the log has it.
+    Rotate {
+        /// The role of the key.
+        #[arg(value_name = "ROLE")]
+        role: RotatedRole,
+        /// Stop waiting after this time, in seconds; the service takes the key all the same, when it can.
+        #[arg(long, value_name = "SECONDS", default_value_t = 60)]
+        timeout: u32,
+    },
+    /// Revoke a key that must not be trusted any more: one in use, which a new one replaces, or a former one.
+    Revoke {
+        /// The key's `kid`, as `keys show` prints it, or the part of it after the `#`.
+        #[arg(value_name = "KID")]
+        kid: String,
+        /// The reason, for people: it is published.
+        #[arg(long, value_name = "TEXT")]
+        reason: String,
+        /// Stop waiting after this time, in seconds; the service revokes the key all the same, when it can.
+        #[arg(long, value_name = "SECONDS", default_value_t = 60)]
+        timeout: u32,
+    },
+}
+
+/// The keys that can be replaced while the service runs.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, clap::ValueEnum)]
+pub enum RotatedRole {
+    /// The key that signs receipts.
+    Receipt,
+    /// The key that signs what the reruns of disputes find.
+    Rerun,
+    /// The key that signs webhooks. Receivers must take the new one from `/.well-known/service.json`.
+    Webhook,
 }
 
 /// `touchstone config`.

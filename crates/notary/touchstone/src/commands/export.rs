@@ -17,7 +17,7 @@ pub fn run(args: &ExportArgs) -> anyhow::Result<ExitCode> {
     let place = settings.store_address()?;
     let published = Published {
         log_key: keys.log.verifier(),
-        jwks: format!("{:#}\n", jwks(&keys.published)).into_bytes(),
+        jwks: format!("{:#}\n", jwks(&super::keys::published(&settings, &keys))).into_bytes(),
         policy: None,
     };
     let filter =

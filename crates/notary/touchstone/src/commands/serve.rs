@@ -17,6 +17,7 @@ use watch::{deliver, rescreen};
 
 use crate::cli::ServeArgs;
 use crate::connections;
+use crate::key_changes;
 use crate::keys::last_base_url;
 use crate::logging;
 use crate::metrics;
@@ -66,12 +67,14 @@ async fn serve(running: RunningSettings, log: FirstLog) -> anyhow::Result<()> {
     let address = listener.local_addr()?;
     let base_url = base_url(settings, address);
     let recorder = settings.metrics.map(|_| metrics::install()).transpose().context("metrics")?;
-    let wiring::Assembled { app, refund_source, sender, loops, mirror, gas_account } =
+    let wiring::Assembled { app, key_changes: changes, refund_source, sender, loops, mirror, gas_account } =
         wiring::app(settings, profile, base_url.clone(), address, log).await?;
     let app = Arc::new(app);
     let drain = if settings.store_address()?.is_shared() { DRAIN } else { Duration::ZERO };
     let stop = stop_signal(signals, Arc::clone(&app.readiness), drain);
     wiring::prepare(&app).await?;
+    let changes = Arc::new(changes);
+    changes.begin().await;
     let payout_per_day = settings.settlement.payout_per_day;
     let owners = wiring::owners()?;
     let (current, reloaded) = tokio::sync::watch::channel(Arc::clone(&app));
@@ -79,6 +82,7 @@ async fn serve(running: RunningSettings, log: FirstLog) -> anyhow::Result<()> {
     let levels = Arc::clone(&app);
     app.background.start("service_levels", move || ServiceLevels::keep(Arc::clone(&levels)));
     work_beside(&app, Arc::new(sender), refund_source.map(Arc::new), payout_per_day, owners);
+    app.background.start(key_changes::PART, move || Arc::clone(&changes).keep());
     for BackgroundLoop { part, start } in loops {
         app.background.start(part, start);
     }

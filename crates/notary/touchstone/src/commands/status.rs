@@ -92,6 +92,7 @@ fn shown(status: &StoreStatus, address: &str, process: Option<&Value>) -> Value 
             "lists": replica.report.lists,
             "health": replica.report.health,
             "prices": replica.report.prices,
+            "next_key": replica.report.next_key,
             "problems": problems(replica, status),
         })
     };
@@ -196,6 +197,7 @@ mod tests {
                 lists: text("OFAC SDN 2026-11-20"),
                 health: text("ok"),
                 prices: text(prices),
+                next_key: String::new(),
             },
             started_at: at(-60),
             seen_at: at(seen),

@@ -101,7 +101,7 @@ fn keys(args: &VerifyArgs) -> anyhow::Result<Keys> {
     }
     let keys = NotaryKeys::open(&settings.keys_dir, &super::serve::known_base_url(&settings), false)?;
     let log = named_log.unwrap_or_else(|| keys.log.verifier());
-    Ok(Keys::new(keys.published, vec![log])?)
+    Ok(Keys::new(super::keys::published(&settings, &keys), vec![log])?)
 }
 
 /// Reads a `.tlog-proof`.

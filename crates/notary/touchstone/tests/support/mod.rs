@@ -20,5 +20,8 @@ pub mod witness;
 
 use std::time::Duration;
 
+/// The leaves that a log begins with: the records of the notary's four keys.
+pub const KEY_RECORDS: u64 = 4;
+
 /// Far more than anything here should take: whoever reaches it hangs.
 pub const HANG: Duration = Duration::from_secs(60);

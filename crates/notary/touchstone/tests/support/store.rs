@@ -265,6 +265,8 @@ impl Forger {
             counters: Vec::new(),
             memory: None,
             erases: None,
+            kid: kid.to_owned(),
+            key: None,
         };
         let appended = wait(self.ledger.append(record)).unwrap();
         serde_json::from_slice(&signed.to_json(Some(&appended.inclusion.to_text()))).unwrap()

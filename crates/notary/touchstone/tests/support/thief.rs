@@ -28,11 +28,20 @@ impl Thief {
 
     /// The receipt as it stands, signed anew, and alone in a tree of the thief's own.
     pub fn sign(&self, receipt: Value) -> Value {
+        self.sign_at(receipt, 0)
+    }
+
+    /// The same at a leaf of a tree of the thief's own, after leaves of nothing.
+    pub fn sign_at(&self, receipt: Value, leaf: u64) -> Value {
+        let receipt = with(receipt, "/kid", json!(self.signer.kid().as_str()));
         let head = json!({"size": 0, "root": EMPTY_ROOT.to_hex()});
         let receipt = with(receipt, "/log_head", head);
         let signed = self.signer.sign(payload(&receipt));
         let receipt = with(receipt, "/receipt_hash", json!(signed.hash.to_string()));
         let mut tree = RightEdge::new().stage();
+        for filler in 0..leaf {
+            tree.append(leaf_hash(&filler.to_be_bytes()));
+        }
         let index = tree.append(leaf_hash(&entry(&receipt)));
         let path = tree.inclusion_path(index).unwrap();
         let checkpoint = Checkpoint::new(self.log.name(), tree.size(), tree.root()).unwrap();

@@ -9,6 +9,7 @@ use std::sync::Arc;
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
+use crate::support::KEY_RECORDS;
 use crate::support::claims::{at, signed};
 use crate::support::http::Request;
 use crate::support::log::{hash_from, leaf_hash, root};
@@ -242,8 +243,9 @@ fn a_restart_goes_on_with_the_same_log_and_serves_the_same_receipts() {
     assert_eq!(service.get("/log/checkpoint").text(), before, "a restart signs nothing");
     assert_eq!(Notary::of(&service).jwks, notary.jwks);
     receipts.extend((0..2).map(|number| service.claim(&signed(&format!("after-{number}")))));
-    let leaves: Vec<_> = receipts.iter().map(|receipt| leaf_hash(&entry(receipt))).collect();
-    for (index, receipt) in (0..).zip(&receipts) {
+    let records = service.get("/keys").expect(200).json()["receipts"].as_array().unwrap().clone();
+    let leaves: Vec<_> = records.iter().chain(&receipts).map(|receipt| leaf_hash(&entry(receipt))).collect();
+    for (index, receipt) in (KEY_RECORDS..).zip(&receipts) {
         let at = verify(receipt, &notary);
         assert_eq!(at.index, index);
         assert_eq!(at.checkpoint.root, root(&leaves[..at.checkpoint.size as usize]));
@@ -261,18 +263,26 @@ fn a_retired_key_still_verifies_what_it_signed() {
     let former = Launch::serve().start();
     let notary = Notary::of(&former);
     let old = former.claim(&signed("a"));
-    let retired = json!({"keys": [notary.jwks["keys"][0]]});
-    let other = Launch::serve();
-    fs::create_dir_all(other.data().path().join("keys")).unwrap();
-    fs::set_permissions(other.data().path().join("keys"), Permissions::from_mode(0o700)).unwrap();
-    fs::write(other.data().path().join("keys/retired.jwks"), retired.to_string()).unwrap();
-    let service = other.start();
+    let data = Arc::clone(&former.data);
+    former.stop();
+    let keys = data.path().join("keys");
+    fs::write(keys.join("retired.jwks"), json!({"keys": [notary.jwks["keys"][0]]}).to_string()).unwrap();
+    fs::remove_file(keys.join("receipt.pem")).unwrap();
+    let service = Launch::serve().on(&data).start();
     let jwks = service.get("/.well-known/jwks.json").json();
     // The third is the key of reruns.
     assert_eq!(jwks["keys"].as_array().unwrap().len(), 3);
     assert!(jwks["keys"][1]["kid"] == notary.kid && jwks["keys"][1]["status"] == "retired", "{jwks}");
     let checks = service.ask("/verify", &old).expect(200).json()["checks"].clone();
     assert!(checks["signature"]["ok"] == true && checks["key"]["ok"] == true, "{checks}");
+    // The key could not sign its own end.
+    let record =
+        service.get(&format!("/keys?from={}", KEY_RECORDS + 1)).expect(200).json()["receipts"][0].clone();
+    assert_eq!((&record["verdict"], &record["replaces"]), (&json!("REVOKED"), &json!(notary.kid)));
+    assert_eq!(
+        (&jwks["keys"][1]["leaf_from"], &jwks["keys"][1]["leaf_until"]),
+        (&json!(0), &json!(KEY_RECORDS + 1))
+    );
     assert_eq!(text(&service.claim(&signed("a")), "iss"), BASE_URL);
 }
 
@@ -297,6 +307,7 @@ fn after_the_receipt_key_was_replaced_the_key_of_reruns_is_published_once() {
     let retired = keys.iter().filter(|key| key["status"] == "retired").map(|key| &key["kid"]);
     assert_eq!(retired.collect::<Vec<_>>(), [&former["keys"][0]["kid"]]);
     assert_eq!((keys.len(), &keys[2]), (3, &former["keys"][1]), "{keys:?}");
+    assert_eq!(keys[0]["leaf_from"], keys[1]["leaf_until"], "{keys:?}");
 }
 
 #[test]
@@ -304,7 +315,8 @@ fn after_the_key_of_reruns_was_replaced_the_receipt_key_is_published_once_and_is
     let (former, service) = after_replacing("rerun.pem");
     let notary = Notary::of(&service);
     let keys = notary.jwks["keys"].as_array().unwrap();
-    assert_eq!((keys.len(), &keys[0], &keys[1]), (3, &former["keys"][0], &former["keys"][1]), "{keys:?}");
+    assert_eq!((keys.len(), &keys[0]), (3, &former["keys"][0]), "{keys:?}");
+    assert_eq!((&keys[1]["kid"], &keys[1]["leaf_until"]), (&former["keys"][1]["kid"], &keys[2]["leaf_from"]));
     let receipts = service.get("/catalog").expect(200).json()["receipts"].clone();
     assert_eq!((&receipts["key_ids"], &receipts["retired_key_ids"]), (&json!([notary.kid]), &json!([])));
     let did = service.get("/.well-known/did.json").expect(200).json();

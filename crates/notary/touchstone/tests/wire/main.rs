@@ -42,6 +42,7 @@ mod races;
 mod receipts;
 mod refresh;
 mod replicas;
+mod rotation;
 mod routes;
 mod safety;
 mod screening;

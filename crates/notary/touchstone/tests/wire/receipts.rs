@@ -4,6 +4,7 @@ use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use serde_json::{Value, json};
 
+use crate::support::KEY_RECORDS;
 use crate::support::claims::{at, signed, with};
 use crate::support::http::Request;
 use crate::support::log::sha256;
@@ -171,7 +172,7 @@ fn receipts_follow_each_other_in_time_and_in_the_log() {
     let service = Launch::dev().without_limits().start();
     let notary = Notary::of(&service);
     let (mut newest, mut heads) = (String::new(), Vec::new());
-    for number in 0..20 {
+    for number in KEY_RECORDS..KEY_RECORDS + 20 {
         let receipt = service.claim(&signed(&format!("a{number}")));
         let at = verify(&receipt, &notary);
         assert_eq!((at.index, at.checkpoint.size), (number, number + 1), "in the very response");
@@ -251,8 +252,16 @@ fn a_receipts_newest_proof_can_be_had_by_itself() {
 fn an_unknown_hash_is_404_and_a_malformed_one_400() {
     let service = dev();
     let unknown = "0123456789abcdef".repeat(4);
-    for target in ["/receipts/{}", "/receipts/{}.jws", "/receipts/{}.tlog-proof", "/receipts/{}.svg", "/receipts/{}.cose", "/receipts/{}.vc", "/receipts/{}.erc8004", "/r/{}"]
-    {
+    for target in [
+        "/receipts/{}",
+        "/receipts/{}.jws",
+        "/receipts/{}.tlog-proof",
+        "/receipts/{}.svg",
+        "/receipts/{}.cose",
+        "/receipts/{}.vc",
+        "/receipts/{}.erc8004",
+        "/r/{}",
+    ] {
         service.get(&target.replace("{}", &unknown)).problem(404);
         for bad in [
             "x",

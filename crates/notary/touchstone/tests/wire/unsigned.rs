@@ -2,6 +2,7 @@
 
 use serde_json::json;
 
+use crate::support::KEY_RECORDS;
 use crate::support::claims::{at, signed, with};
 use crate::support::receipt::text;
 use crate::support::service::{Launch, Service, dev, production};
@@ -24,11 +25,7 @@ fn health_is_ok_and_names_the_profile() {
 fn stats_count_what_was_issued_and_name_the_newest_head() {
     let service = Launch::dev().without_limits().start();
     let empty = service.get("/stats").expect(200).json();
-    assert_eq!((&empty["receipts_issued"], &empty["log"]["size"]), (&json!(0), &json!(0)));
-    assert_eq!(
-        text(&empty["log"], "root"),
-        "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"
-    );
+    assert_eq!((&empty["receipts_issued"], &empty["log"]["size"]), (&json!(0), &json!(KEY_RECORDS)));
     for number in 0..5 {
         service.claim(&signed(&format!("agent-{number}")));
     }
@@ -42,7 +39,7 @@ fn stats_count_what_was_issued_and_name_the_newest_head() {
     assert!(0.0 < p50 && p50 <= p95, "{claims}");
     assert_eq!(stats["by_class"]["commit"]["count"], 0);
     assert_eq!(stats["revenue"]["USDC"]["total"], "0.00");
-    assert_eq!(stats["log"]["size"], 6);
+    assert_eq!(stats["log"]["size"], KEY_RECORDS + 6);
     let checkpoint = service.get("/log/checkpoint").text();
     let root = crate::support::log::hash_from(checkpoint.lines().nth(2).unwrap());
     assert_eq!(text(&stats["log"], "root"), hex::encode(root));
@@ -66,15 +63,13 @@ fn stats_are_since_the_log_began_and_latencies_since_the_process_did() {
     };
     let service = first.start();
     let (founded, started) = times(&service);
-    assert!(founded <= started, "{founded} {started}");
     service.stop();
     let service = launch().on(&data).start();
     let (since, started_again) = times(&service);
-    assert!(since == founded && started < started_again, "{started_again}");
-    let receipt = service.claim(&signed("a"));
-    service.claim(&signed("b"));
+    assert!(since == founded && founded < started_again && started < started_again, "{started_again}");
+    service.claim(&signed("a"));
     service.stop();
-    assert_eq!(times(&launch().on(&data).start()).0, text(&receipt, "signed_at"));
+    assert_eq!(times(&launch().on(&data).start()).0, founded);
 }
 
 #[test]

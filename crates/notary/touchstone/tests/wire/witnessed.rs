@@ -8,11 +8,11 @@ use std::time::{Duration, Instant};
 
 use tempfile::TempDir;
 
-use crate::support::HANG;
 use crate::support::claims::signed;
 use crate::support::http::Answer;
 use crate::support::service::{Launch, Service, run, touchstone};
 use crate::support::witness::WitnessProcess;
+use crate::support::{HANG, KEY_RECORDS};
 
 /// A folder in which a notary has run once, so that its keys are there; and the key of its log.
 fn founded(base_url: &str) -> (Arc<TempDir>, String) {
@@ -97,16 +97,16 @@ fn with_two_of_three_witnesses_a_receipt_is_proven_under_a_cosigned_checkpoint()
     let health = service.get("/health").json();
     let each = health["witnesses"]["each"].as_array().unwrap();
     assert_eq!(each.len(), 3, "{health}");
-    assert_eq!(each[0]["cosigned"]["size"], 1, "{health}");
+    assert_eq!(each[0]["cosigned"]["size"], KEY_RECORDS + 1, "{health}");
     assert!(each[2]["cosigned"].is_null() && each[2]["error"].is_string(), "{health}");
-    assert_eq!(health["witnesses"]["cosigned"]["size"], 1);
+    assert_eq!(health["witnesses"]["cosigned"]["size"], KEY_RECORDS + 1);
 
     let (policy, proof) =
         (file(&service, "published", &service.get("/log/policy").text()), file(&service, "proof", &proof));
     let receipt = receipt.to_string();
     let held = verify(&service, &receipt, &["--policy", &policy, "--proof", &proof]);
     assert_eq!(held.code, Some(0), "{}", held.out);
-    assert!(held.out.contains("a quorum has cosigned the tree of 1, by 20"), "{}", held.out);
+    assert!(held.out.contains("a quorum has cosigned the tree of 5, by 20"), "{}", held.out);
     let unsaid = verify(&service, &receipt, &["--policy", &policy]);
     assert_eq!(unsaid.code, Some(2), "{}", unsaid.out);
     assert!(unsaid.out.contains("no quorum"), "{}", unsaid.out);
@@ -154,7 +154,7 @@ fn a_policy_that_can_never_be_met_is_refused_at_the_start_and_dead_witnesses_sto
         (format!("{line}quorum none\n"), "asks for no witness"),
         (format!("{without_address}\nquorum w1.example\n"), "the address of w1.example"),
         (format!("{line}quorum w2.example\n"), "w2.example"),
-        (format!("{line}"), "no quorum line"),
+        (line.clone(), "no quorum line"),
         (line.replace("http://", "ftp://") + "quorum w1.example\n", "the address of the witness w1.example"),
         (line.replace("127.0.0.1", "w1.example") + "quorum w1.example\n", "plain http"),
     ] {

@@ -1,5 +1,7 @@
 //! A witness over HTTP: the dialogue of another implementation, and what is out of bounds.
 
+#![allow(clippy::unwrap_used, reason = "the helpers of tests are tests")]
+
 use std::fs::File;
 use std::path::Path;
 use std::sync::Arc;

@@ -25,7 +25,7 @@ fn verify(message: &CoseSign1, detached: Option<&[u8]>, key: &Signer) -> Result<
     }
 }
 
-fn header<'m>(rest: &'m [(Label, Value)], label: i64) -> &'m Value {
+fn header(rest: &[(Label, Value)], label: i64) -> &Value {
     &rest.iter().find(|(other, _)| *other == Label::Int(label)).unwrap().1
 }
 

@@ -3,12 +3,14 @@
 //! - [`SigningKey`]: signs, and lives in a file that only its owner can read.
 //! - [`PublicKey`]: 32 bytes, and its RFC 7638 thumbprint.
 //! - [`KeyId`]: `did:web:HOST#<thumbprint>`, the `kid` of receipts.
+//! - [`LeafRange`]: the leaves of the log at which a key may sign.
 //! - [`jwks`], [`did_document`], [`parse_jwks`]: the documents under `/.well-known/`.
 
 mod base_url;
 mod file;
 mod id;
 mod published;
+mod range;
 mod signing;
 mod verifying;
 
@@ -18,6 +20,7 @@ pub use base_url::{
 pub use file::KeyFileError;
 pub use id::{KeyId, KeyIdError};
 pub use published::{JwksError, KeyState, PublishedKey, did_document, jwk, jwks, parse_jwks};
+pub use range::{LeafRange, OutOfRange};
 pub use signing::SigningKey;
 pub use verifying::{BadSignature, VerifyingKey, WeakKey};
 

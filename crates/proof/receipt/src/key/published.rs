@@ -1,12 +1,17 @@
 //! The notary's keys as others read them: JWK (RFC 7517, RFC 8037) and DID document (DID Core 1.0).
 
-use super::{KeyId, KeyIdError, PublicKey, VerifyingKey};
+use super::{KeyId, KeyIdError, LeafRange, PublicKey, VerifyingKey};
 use crate::json::{self, Json, JsonError};
 use serde_json::{Value, json};
 use thiserror::Error;
 
 /// The `role` of a JWK that signs what reruns find.
 const RERUN: &str = "rerun";
+
+/// The members of a JWK that have the key's [`LeafRange`].
+const LEAF_FROM: &str = "leaf_from";
+const LEAF_UNTIL: &str = "leaf_until";
+const REVOKED_REASON: &str = "revoked_reason";
 
 /// The state of a published key, which decides the documents that it may sign.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -28,27 +33,36 @@ pub struct PublishedKey {
     pub key: PublicKey,
     /// The state of the key.
     pub state: KeyState,
+    /// The leaves at which it may sign; `None` where they are not known, and then they are not checked.
+    pub range: Option<LeafRange>,
 }
 
 impl PublishedKey {
     /// A published key that signs receipts.
     pub fn active(kid: KeyId, key: PublicKey) -> Self {
-        Self { kid, key, state: KeyState::Active }
+        Self { kid, key, state: KeyState::Active, range: None }
     }
 
     /// A published key that signed receipts formerly.
     pub fn retired(kid: KeyId, key: PublicKey) -> Self {
-        Self { kid, key, state: KeyState::Retired }
+        Self { kid, key, state: KeyState::Retired, range: None }
     }
 
     /// A published key that signs the findings of reruns.
     pub fn rerun(kid: KeyId, key: PublicKey) -> Self {
-        Self { kid, key, state: KeyState::Rerun }
+        Self { kid, key, state: KeyState::Rerun, range: None }
+    }
+
+    /// This key, which may sign at these leaves alone.
+    #[must_use]
+    pub fn within(self, range: LeafRange) -> Self {
+        Self { range: Some(range), ..self }
     }
 }
 
 /// The JWK of a key (RFC 8037 section 2). A retired key has the additional member `"status": "retired"`, the key of
-/// reruns `"role": "rerun"`; readers that do not know these members ignore them (RFC 7517 section 4).
+/// reruns `"role": "rerun"`, and a key whose range is known `leaf_from`, `leaf_until` and `revoked_reason`; readers that
+/// do not know these members ignore them (RFC 7517 section 4).
 pub fn jwk(key: &PublishedKey) -> Value {
     let mut jwk = public_key_jwk(key);
     jwk["use"] = json!("sig");
@@ -56,6 +70,15 @@ pub fn jwk(key: &PublishedKey) -> Value {
         KeyState::Active => {}
         KeyState::Retired => jwk["status"] = json!("retired"),
         KeyState::Rerun => jwk["role"] = json!(RERUN),
+    }
+    if let Some(LeafRange { from, until, revoked }) = &key.range {
+        jwk[LEAF_FROM] = json!(from);
+        if let Some(until) = until {
+            jwk[LEAF_UNTIL] = json!(until);
+        }
+        if let Some(reason) = revoked {
+            jwk[REVOKED_REASON] = json!(reason);
+        }
     }
     jwk
 }
@@ -143,6 +166,9 @@ pub enum JwksError {
     /// The `kid` of the key at this index, counted from 0, has the thumbprint of another key.
     #[error("the kid of key {0} of the set is not its thumbprint")]
     WrongThumbprint(usize),
+    /// The leaf range of the key at this index, counted from 0, is not of the known form.
+    #[error("key {0} of the set: leaf_from and leaf_until are whole numbers, and revoked_reason is a text")]
+    BadRange(usize),
 }
 
 /// Reads a JWK set. Keys of other kinds and for other uses are ignored (RFC 7517, section 5). One invalid Ed25519
@@ -180,5 +206,20 @@ fn read_jwk(index: usize, jwk: &Json) -> Result<PublishedKey, JwksError> {
         None if is_retired => KeyState::Retired,
         None => KeyState::Active,
     };
-    Ok(PublishedKey { kid, key, state })
+    let range = read_range(jwk).ok_or(JwksError::BadRange(index))?;
+    Ok(PublishedKey { kid, key, state, range })
+}
+
+/// The range of a key, where the set has one; `None` where it cannot be read. A range that was dropped would let a receipt
+/// pass that does not hold.
+fn read_range(jwk: &Json) -> Option<Option<LeafRange>> {
+    let leaf =
+        |name| jwk.get(name).map(|value| value.as_number().and_then(|number| number.as_u64()).ok_or(()));
+    let reason = jwk.get(REVOKED_REASON).map(|value| value.as_str().map(str::to_owned).ok_or(()));
+    let (from, until) = (leaf(LEAF_FROM).transpose().ok()?, leaf(LEAF_UNTIL).transpose().ok()?);
+    let revoked = reason.transpose().ok()?;
+    if from.is_none() && until.is_none() && revoked.is_none() {
+        return Some(None);
+    }
+    Some(Some(LeafRange { from: from.unwrap_or_default(), until, revoked }))
 }

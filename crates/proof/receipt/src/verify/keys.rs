@@ -1,7 +1,7 @@
 //! The keys that a verifier accepts.
 
 use super::RERUN_JWS_TYPE;
-use crate::key::{KeyId, KeyState, PublishedKey, VerifyingKey};
+use crate::key::{KeyId, KeyState, LeafRange, PublishedKey, VerifyingKey};
 use crate::sign::{JWS_TYPE, jws_header_of_type, signing_input};
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
@@ -24,6 +24,8 @@ pub(super) struct KnownKey {
     pub(super) kid: KeyId,
     verifying: VerifyingKey,
     pub(super) retired: bool,
+    /// The leaves at which the key may sign, where they are known.
+    pub(super) range: Option<LeafRange>,
     /// The JWS header that this key's signatures are over, in base64url.
     encoded_header: String,
 }
@@ -85,7 +87,7 @@ impl Keys {
 
 impl KnownKey {
     fn new(published: PublishedKey, typ: &str) -> Result<Self, KeysError> {
-        let PublishedKey { kid, key, state } = published;
+        let PublishedKey { kid, key, state, range } = published;
         if kid.thumbprint() != key.thumbprint() {
             return Err(KeysError::WrongThumbprint(kid));
         }
@@ -93,7 +95,7 @@ impl KnownKey {
             return Err(KeysError::NotAKey(kid));
         };
         let encoded_header = URL_SAFE_NO_PAD.encode(jws_header_of_type(typ, kid.as_str()));
-        Ok(Self { kid, verifying, retired: state == KeyState::Retired, encoded_header })
+        Ok(Self { kid, verifying, retired: state == KeyState::Retired, range, encoded_header })
     }
 
     /// Verifies a signature, in base64url, over a payload; else why it is none.

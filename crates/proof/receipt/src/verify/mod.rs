@@ -6,7 +6,7 @@
 //! |---|---|
 //! | `hash` | `receipt_hash` is the SHA-256 of the canonical payload |
 //! | `signature` | the Ed25519 signature is the key's, over the JWS signing input (RFC 7515) |
-//! | `key` | `kid` is a known key, and its DID is that of `iss` |
+//! | `key` | `kid` is a known key, its DID is that of `iss`, and the leaf lies in the key's range where that is known |
 //! | `inclusion` | the log entry rebuilt from the payload is in a tree whose checkpoint the log's key signed |
 //! | `timestamp` | `signed_at` is a time that is not in the future; `log_head` is not larger than the leaf's index |
 //! | `rerun` | only for the receipt of a dispute: its verdict follows from the finding that a key of reruns signed |
@@ -128,10 +128,10 @@ impl Verifier {
             checkpoint,
             hash: check_hash(&fields, &hash),
             signature: self.check_signature(&fields, &payload),
-            key: self.check_key(&fields),
+            key: self.check_key(&fields, index),
             inclusion,
             timestamp,
-            rerun: rerun::check(&fields, &self.keys),
+            rerun: rerun::check(&fields, &self.keys, index),
         })
     }
 
@@ -156,18 +156,29 @@ impl Verifier {
         CheckResult::unmade(format!("{why}: the keys at hand are not those of {}", fields.iss))
     }
 
-    fn check_key(&self, fields: &ReceiptFields<'_>) -> CheckResult {
+    fn check_key(&self, fields: &ReceiptFields<'_>, leaf: Option<u64>) -> CheckResult {
         let Some(key) = self.keys.receipt_key(fields.kid) else {
             return self.without_key(fields, "kid is not one of the known keys");
         };
         match did_from_base_url(fields.iss) {
-            Ok(did) if did == key.kid.did() => CheckResult::passed(if key.retired {
-                "a known key of iss, now retired"
-            } else {
-                "a known key of iss"
-            }),
-            Ok(did) => CheckResult::failed(format!("kid is a key of {}, and iss is {did}", key.kid.did())),
-            Err(_) => CheckResult::failed("iss is not a base address"),
+            Ok(did) if did == key.kid.did() => {}
+            Ok(did) => {
+                return CheckResult::failed(format!("kid is a key of {}, and iss is {did}", key.kid.did()));
+            }
+            Err(_) => return CheckResult::failed("iss is not a base address"),
+        }
+        let known = if key.retired { "a known key of iss, now retired" } else { "a known key of iss" };
+        let Some(range) = key.range.as_ref().filter(|range| !range.is_everything()) else {
+            return CheckResult::passed(known);
+        };
+        match leaf.map(|leaf| range.check(leaf)) {
+            Some(Ok(())) => CheckResult::passed(format!("{known}; the leaf lies in its range")),
+            Some(Err(error)) => CheckResult::failed(error.to_string()),
+            // Without a proof there is no leaf; a proof that is malformed hides one.
+            None if fields.proof.is_none() => {
+                CheckResult::unmade("there is no leaf index to hold the key's range against")
+            }
+            None => CheckResult::failed("there is no leaf index to hold the key's range against"),
         }
     }
 

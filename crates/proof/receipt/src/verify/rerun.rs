@@ -28,15 +28,15 @@ const MISSING: &str = "evidence_missing";
 const WITHOUT_REPLAY: [&str; 4] = ["rerun_exhausted", "too_large", "another_dispute", "rerun_unavailable"];
 
 /// The check of a dispute's receipt; a receipt of another class has none.
-pub(super) fn check(fields: &ReceiptFields<'_>, keys: &Keys) -> Option<CheckResult> {
+pub(super) fn check(fields: &ReceiptFields<'_>, keys: &Keys, leaf: Option<u64>) -> Option<CheckResult> {
     let is_dispute = fields.class == CLASS;
-    is_dispute.then(|| borne_out(fields, keys).map_or_else(CheckResult::failed, CheckResult::passed))
+    is_dispute.then(|| borne_out(fields, keys, leaf).map_or_else(CheckResult::failed, CheckResult::passed))
 }
 
 type Why = Cow<'static, str>;
 
 /// Returns the evidence that the verdict follows from, or the reason why it does not follow.
-fn borne_out(fields: &ReceiptFields<'_>, keys: &Keys) -> Result<String, Why> {
+fn borne_out(fields: &ReceiptFields<'_>, keys: &Keys, leaf: Option<u64>) -> Result<String, Why> {
     let method = said(fields, "method").filter(|method| METHODS.contains(method));
     let method = method
         .ok_or_else(|| format!("method is not {}, and other rules are not known", METHODS.join(" or ")))?;
@@ -50,7 +50,7 @@ fn borne_out(fields: &ReceiptFields<'_>, keys: &Keys) -> Result<String, Why> {
     let rerun = object("rerun").map_err(not_an_object)?;
     let ruling = match (replay, rerun) {
         (Some(replay), Some(rerun)) => {
-            check_signature(fields, keys, replay, rerun)?;
+            check_signature(fields, keys, leaf, replay, rerun)?;
             if text(replay, "receipt_hash") != fields.reference {
                 return Err("the replay is of another receipt than ref".into());
             }
@@ -76,6 +76,7 @@ fn borne_out(fields: &ReceiptFields<'_>, keys: &Keys) -> Result<String, Why> {
 fn check_signature(
     fields: &ReceiptFields<'_>,
     keys: &Keys,
+    leaf: Option<u64>,
     replay: &Object,
     rerun: &Object,
 ) -> Result<(), Why> {
@@ -85,6 +86,11 @@ fn check_signature(
         key.ok_or("rerun.kid is not one of the known keys of reruns, so the replay cannot be checked")?;
     if did_from_base_url(fields.iss).as_deref() != Ok(key.kid.did()) {
         return Err("rerun.kid is not a key of iss".into());
+    }
+    // What a key found before it was replaced may be logged after that; a revoked one may have been another's by then.
+    if let Some(range) = key.range.as_ref().filter(|range| range.revoked.is_some()) {
+        let leaf = leaf.ok_or("there is no leaf index to hold the range of rerun.kid against")?;
+        range.check(leaf).map_err(|error| format!("rerun.kid was revoked: {error}"))?;
     }
     let signature = text(rerun, "signature").unwrap_or_default();
     let verified = key.verify(&replay.canonical_without(&[]), signature);

@@ -4,6 +4,7 @@
 
 mod canonical;
 mod common;
+mod history;
 mod json;
 mod key;
 mod number;

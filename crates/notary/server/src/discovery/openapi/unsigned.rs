@@ -67,70 +67,51 @@ fn verify() -> [Operation; 2] {
     [by_hash, whole]
 }
 
-fn receipts() -> [Operation; 4] {
+fn receipts() -> [Operation; 2] {
     let path = "/receipts/{hash}";
-    let form = |suffix: &str, id: &str, summary: &str, media_type: &str, schema: Value| {
-        let headers = [COUNTED, &["Cache-Control"]].concat();
-        Operation::get(&format!("{path}{suffix}"), id, "receipts", summary)
+    let headers = [COUNTED, &["Cache-Control"]].concat();
+    let operation = |path: &str, id: &str, summary: &str| {
+        Operation::get(path, id, "receipts", summary)
             .parameter(refer("parameters", "Hash"))
-            .answers(200, answer("The receipt.", media_type, schema, &headers))
             .refuses(BAD_HASH)
             .refuses(ERASED)
             .refuses(BUSY)
     };
-    let text = json!({"type": "string"});
+    let receipt = answer("The receipt.", JSON, refer("schemas", "Receipt"), &headers);
+    // All other forms in one operation: readers of the document wade through all operations.
+    let parameter = json!({
+        "name": "form", "in": "path", "required": true,
+        "schema": {"enum": ["jws", "tlog-proof", "cose", "vc", "erc8004"]},
+        "description": "`jws`: a compact JWS (RFC 7515). `tlog-proof`: the newest proof of inclusion (C2SP tlog-proof). \
+            `cose`: COSE_Sign1 (RFC 9052) with a COSE Receipt of the log (RFC 9942). `vc`: a W3C Verifiable Credential 2.0, \
+            secured with eddsa-jcs-2022. `erc8004`: what a validator submits to the ERC-8004 Validation Registry; nothing is \
+            sent.",
+    });
+    let (text, object) = (json!({"type": "string"}), json!({"type": "object"}));
+    let mut form = answer("The receipt in this form.", validation::MEDIA_TYPE, object.clone(), &headers);
+    form["content"][credential::MEDIA_TYPE] = json!({"schema": object});
+    form["content"]["application/cose"] = json!({"schema": {"type": "string", "format": "binary"}});
+    form["content"]["application/jose"] = json!({"schema": text});
+    form["content"][TEXT] = json!({"schema": text});
     [
-        form("", "receipt", summary(path), JSON, refer("schemas", "Receipt")),
-        form(
-            ".jws",
-            "receiptJws",
-            "A receipt as a compact JWS (RFC 7515).",
-            "application/jose",
-            text.clone(),
-        ),
-        form(
-            ".tlog-proof",
-            "receiptProof",
-            "A receipt's newest proof of inclusion (C2SP tlog-proof).",
-            TEXT,
-            text,
-        ),
-        other_form(path),
+        operation(path, "receipt", summary(path)).answers(200, receipt),
+        operation(&format!("{path}.{{form}}"), "receiptForm", "A receipt in another form.")
+            .parameter(parameter)
+            .answers(200, form),
     ]
 }
 
-/// The forms for readers that do not know ours, in one operation: readers of the document wade through all of them.
-fn other_form(path: &str) -> Operation {
-    let parameter = json!({
-        "name": "form", "in": "path", "required": true, "schema": {"enum": ["cose", "vc", "erc8004"]},
-        "description": "`cose`: COSE_Sign1 (RFC 9052) with a COSE Receipt of the log (RFC 9942). `vc`: a W3C Verifiable \
-            Credential 2.0, secured with eddsa-jcs-2022. `erc8004`: what a validator submits to the ERC-8004 Validation \
-            Registry; nothing is sent.",
-    });
-    let headers = [COUNTED, &["Cache-Control"]].concat();
-    let object = json!({"type": "object"});
-    let mut found = answer("The receipt in this form.", validation::MEDIA_TYPE, object.clone(), &headers);
-    found["content"][credential::MEDIA_TYPE] = json!({"schema": object});
-    found["content"]["application/cose"] = json!({"schema": {"type": "string", "format": "binary"}});
-    Operation::get(
-        &format!("{path}.{{form}}"),
-        "receiptForm",
-        "receipts",
-        "A receipt in a form of other standards.",
-    )
-    .parameter(refer("parameters", "Hash"))
-    .parameter(parameter)
-    .answers(200, found)
-    .refuses(BAD_HASH)
-    .refuses(BUSY)
-}
-
-fn service() -> [Operation; 5] {
+fn service() -> [Operation; 6] {
     let report = |description| answer(description, JSON, refer("schemas", "Health"), ALWAYS);
     let (health, trial) = ("/health", "/request-trial");
     [
         json_answer("/stats", "stats", "service", "Stats").refuses(BUSY),
         json_answer("/sla", "sla", "service", "ServiceLevels").refuses(BUSY),
+        json_answer("/keys", "keys", "receipts", "KeyRecords")
+            .parameter(json!({"name": "from", "in": "query", "schema": {"type": "integer", "minimum": 0},
+                "description": "The first leaf to show: the `next` of the answer before.", "example": 0}))
+            .refuses(&[(400, "BadRequest")])
+            .refuses(BUSY),
         json_answer("/agents/{name}", "agent", "service", "Agent")
             .parameter(json!({"name": "name", "in": "path", "required": true, "schema": refer("schemas", "AgentName"),
                 "example": "scout-7"}))

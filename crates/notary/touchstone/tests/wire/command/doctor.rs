@@ -3,6 +3,7 @@
 use peers::lab::Lab;
 
 use super::{Said, said};
+use crate::support::KEY_RECORDS;
 use crate::support::claims::signed;
 use crate::support::service::{BASE_URL, Launch, touchstone};
 
@@ -112,9 +113,9 @@ fn a_doctor_examines_keys_store_clock_log_and_disk_of_a_service_that_runs_and_of
     let found = examine();
     let lines = [
         "signs receipts, and the store is bound to it",
-        "and 1 leaves",
+        &format!("and {} leaves", KEY_RECORDS + 1),
         "ok: clock: ",
-        "ok: log: its 1 leaves",
+        &format!("ok: log: its {} leaves", KEY_RECORDS + 1),
     ];
     for line in lines {
         assert!(found.out.contains(line), "{line}: {found:?}");

@@ -2,9 +2,9 @@
 
 mod config_check;
 mod doctor;
+mod erase;
 mod export;
 mod follow;
-mod erase;
 mod grade;
 mod grant;
 mod grant_units;

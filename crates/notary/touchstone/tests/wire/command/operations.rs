@@ -7,6 +7,7 @@ use std::path::Path;
 use std::thread;
 
 use super::{Said, said};
+use crate::support::KEY_RECORDS;
 use crate::support::receipt::text;
 use crate::support::service::{BASE_URL, Launch, dev, production, touchstone};
 
@@ -330,5 +331,5 @@ fn metrics_are_served_on_their_own_address_and_only_there() {
     service.claim(&crate::support::claims::signed("a"));
     service.get("/metrics").problem(404);
     let scrape = crate::support::scrape::of(&service);
-    assert_eq!(scrape.sum("touchstone_log_size", &[]), Some(1.0));
+    assert_eq!(scrape.sum("touchstone_log_size", &[]), Some(KEY_RECORDS as f64 + 1.0));
 }

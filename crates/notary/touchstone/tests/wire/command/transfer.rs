@@ -8,6 +8,7 @@ use peers::postgres::Server;
 use tempfile::TempDir;
 
 use super::{Said, said};
+use crate::support::KEY_RECORDS;
 use crate::support::claims::signed;
 use crate::support::receipt::text;
 use crate::support::service::{BASE_URL, Launch, touchstone};
@@ -49,14 +50,14 @@ fn a_backup_is_made_beside_the_service_and_is_an_archive_unless_a_checkpoint_say
     let receipt = service.claim(&signed("a"));
     let (backup, note) = (path(&data, "backup"), path(&data, "checkpoint"));
     let out = done(&data, &["backup", "--to", &backup, "--verify"]);
-    assert!(out.contains("1 receipts") && out.contains("all verified") && out.contains("keys"), "{out}");
+    assert!(out.contains("5 receipts") && out.contains("all verified") && out.contains("keys"), "{out}");
     fs::write(&note, service.get("/log/checkpoint").expect(200).text()).unwrap();
     service.claim(&signed("b"));
     let at = format!("http://{}/log/checkpoint", service.address);
     let archive = path(&data, "archive");
     let out =
         done(&data, &["restore", &backup, "--to", &archive, "--checkpoint", &note, "--checkpoint", &at]);
-    assert!(out.contains("archive") && out.contains("2 leaves") && out.contains("has 1"), "{out}");
+    assert!(out.contains("archive") && out.contains("6 leaves") && out.contains("has 5"), "{out}");
     assert!(refused(&data, &["restore", &backup, "--to", &archive]).contains("not empty"));
     service.stop();
 
@@ -76,7 +77,7 @@ fn a_backup_is_made_beside_the_service_and_is_an_archive_unless_a_checkpoint_say
     assert!(out.contains("goes on"), "{out}");
     let service = on(&data, &format!("{live}/store.sqlite")).start();
     service.claim(&signed("d"));
-    assert_eq!(service.get("/stats").json()["log"]["size"], 2);
+    assert_eq!(service.get("/stats").json()["log"]["size"], KEY_RECORDS + 2);
     service.stop();
 
     let cut = fs::read(&backup).unwrap();
@@ -96,7 +97,7 @@ fn a_store_is_moved_to_postgresql_and_back_and_is_served_in_one_place_alone() {
     assert!(in_use.contains("another process has it open"), "{in_use}");
     service.stop();
     let out = done(&data, &["migrate-store", "--from", &here, "--to", &there]);
-    assert!(out.contains("moved 1 receipts") && out.contains("all verified"), "{out}");
+    assert!(out.contains("moved 5 receipts") && out.contains("all verified"), "{out}");
     let moved = Launch::serve().on(&data).refused();
     assert!(moved.contains("was moved to") && moved.contains("migrate-store --from"), "{moved}");
     assert!(run(&data, &["config", "check"]).err.contains("was moved to"));
@@ -107,11 +108,11 @@ fn a_store_is_moved_to_postgresql_and_back_and_is_served_in_one_place_alone() {
     assert_eq!(service.get(&format!("/verify?hash={hash}")).expect(200).json()["valid"], true);
     service.stop();
     let out = done(&data, &["migrate-store", "--from", &there, "--to", &here]);
-    assert!(out.contains("moved 2 receipts"), "{out}");
+    assert!(out.contains("moved 6 receipts"), "{out}");
     assert!(on(&data, &there).refused().contains("was moved to"));
     let service = Launch::serve().on(&data).start();
     service.claim(&signed("c"));
-    assert_eq!(service.get("/stats").json()["log"]["size"], 3);
+    assert_eq!(service.get("/stats").json()["log"]["size"], KEY_RECORDS + 3);
 }
 
 #[test]
@@ -142,5 +143,5 @@ fn a_successor_log_begins_with_a_receipt_that_names_the_one_before() {
         service.get(path).expect(200);
     }
     service.claim(&signed("b"));
-    assert_eq!(service.get("/stats").json()["log"]["size"], 2);
+    assert_eq!(service.get("/stats").json()["log"]["size"], KEY_RECORDS + 2);
 }

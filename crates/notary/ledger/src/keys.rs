@@ -1,0 +1,40 @@
+//! Changes of the notary's keys, each of which is made in the transaction that logs its receipt.
+
+use receipt::history::KeyRole;
+
+/// A change of a key, as the receipt records it that is logged in the same transaction.
+///
+/// After it the store is [bound](crate::Identity) to the key that may sign from then on.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum KeyStep {
+    /// A key is there when the log begins to have records of keys.
+    Introduced {
+        /// The key's name.
+        name: String,
+    },
+    /// A key takes the place of another one.
+    Replaced {
+        /// The role of both.
+        role: KeyRole,
+        /// The name of the new key.
+        name: String,
+        /// The name of the key that was in use.
+        replaces: String,
+    },
+    /// A former key must not be trusted any more.
+    RevokedFormer {
+        /// The name of that key.
+        name: String,
+    },
+}
+
+impl KeyStep {
+    /// The text that is stored with the receipt. No two steps with one text are taken.
+    #[must_use]
+    pub fn mark(&self) -> String {
+        match self {
+            Self::Introduced { name } | Self::Replaced { name, .. } => name.clone(),
+            Self::RevokedFormer { name } => format!("revoked {name}"),
+        }
+    }
+}

@@ -1,0 +1,155 @@
+//! The files by which a change of a key is asked for, and those that it leaves behind.
+//!
+//! | file | content |
+//! |---|---|
+//! | `ROLE.next.pem` | the private key that is to take the place of `ROLE.pem` |
+//! | `ROLE.revoke` | the name of the key that is to be revoked, and the reason: JSON |
+//! | `retired.jwks` | former keys of receipts and of reruns, with the leaves at which each could sign |
+
+use std::fs::{self, File, OpenOptions};
+use std::io::{self, Write as _};
+use std::path::{Path, PathBuf};
+
+use anyhow::Context as _;
+use receipt::history::KeyRole;
+use receipt::key::{PublicKey, PublishedKey, SigningKey, jwks};
+use serde::{Deserialize, Serialize};
+
+use crate::keys::{RETIRED, load};
+
+/// The most bytes of a `.revoke` file.
+const MAX_REVOCATION_BYTES: u64 = 4096;
+
+/// What an operator has said about a key that must not be trusted any more.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct Revocation {
+    /// The key's name.
+    pub kid: String,
+    /// The reason, for people.
+    pub reason: String,
+}
+
+/// The files of the key of one role.
+#[derive(Clone, Copy, Debug)]
+pub struct KeyFiles<'a> {
+    folder: &'a Path,
+    role: KeyRole,
+}
+
+impl<'a> KeyFiles<'a> {
+    /// The files in a keys folder.
+    pub fn new(folder: &'a Path, role: KeyRole) -> Self {
+        Self { folder, role }
+    }
+
+    fn name(self, ending: &str) -> String {
+        format!("{}.{ending}", self.role.as_str())
+    }
+
+    /// The path of the key that is to come.
+    pub fn next_path(self) -> PathBuf {
+        self.folder.join(self.name("next.pem"))
+    }
+
+    /// The key in use; `None` where there is none.
+    pub fn current(self) -> anyhow::Result<Option<SigningKey>> {
+        load(self.folder, &self.name("pem"))
+    }
+
+    /// The key that is to come; `None` where there is none.
+    pub fn next(self) -> anyhow::Result<Option<SigningKey>> {
+        load(self.folder, &self.name("next.pem"))
+    }
+
+    fn revocation_path(self) -> PathBuf {
+        self.folder.join(self.name("revoke"))
+    }
+
+    /// What is to be revoked; `None` where nothing is.
+    pub fn revocation(self) -> anyhow::Result<Option<Revocation>> {
+        let path = self.revocation_path();
+        let file = match File::open(&path) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+            opened => opened.with_context(|| format!("read {}", path.display()))?,
+        };
+        let read = serde_json::from_reader(io::Read::take(file, MAX_REVOCATION_BYTES));
+        read.map(Some).with_context(|| format!("read {}", path.display()))
+    }
+
+    /// Asks for a revocation.
+    pub fn ask_revocation(self, revocation: &Revocation) -> anyhow::Result<()> {
+        let text = serde_json::to_vec(revocation)?;
+        replace(&self.revocation_path(), &text)
+    }
+
+    /// Forgets the revocation of a key, which is in the log by now.
+    pub fn forget_revocation(self, name: &str) -> anyhow::Result<()> {
+        if self.revocation()?.is_some_and(|asked| asked.kid == name) {
+            remove(&self.revocation_path())?;
+        }
+        Ok(())
+    }
+
+    /// Makes the key that was to come the key in use, if it is this one. Returns true if it was.
+    pub fn take_over(self, key: PublicKey) -> anyhow::Result<bool> {
+        if self.next()?.is_none_or(|next| next.public_key() != key) {
+            return Ok(false);
+        }
+        let (from, to) = (self.next_path(), self.folder.join(self.name("pem")));
+        match fs::rename(&from, &to) {
+            // Another process with this folder was quicker.
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {}
+            renamed => renamed.with_context(|| format!("rename {}", from.display()))?,
+        }
+        sync(self.folder)?;
+        Ok(true)
+    }
+}
+
+/// Writes the set of former keys, where it is another one by now.
+pub fn write_retired(folder: &Path, former: &[PublishedKey]) -> anyhow::Result<()> {
+    let path = folder.join(RETIRED);
+    let text = format!("{:#}\n", jwks(former));
+    let is_there = match fs::read(&path) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => former.is_empty(),
+        read => read.with_context(|| format!("read {}", path.display()))? == text.as_bytes(),
+    };
+    if is_there { Ok(()) } else { replace(&path, text.as_bytes()) }
+}
+
+/// Replaces a file as a whole. It lasts when this returns.
+fn replace(path: &Path, bytes: &[u8]) -> anyhow::Result<()> {
+    let number = getrandom::u64().context("no randomness")?;
+    let beside = path.with_extension(format!("{number:016x}.new"));
+    let written = write_new(&beside, bytes).and_then(|()| fs::rename(&beside, path));
+    if written.is_err() {
+        drop(fs::remove_file(&beside));
+    }
+    written.with_context(|| format!("write {}", path.display()))?;
+    sync(path.parent().unwrap_or(Path::new(".")))
+}
+
+fn write_new(path: &Path, bytes: &[u8]) -> io::Result<()> {
+    let mut options = OpenOptions::new();
+    options.write(true).create_new(true);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    let mut file = options.open(path)?;
+    file.write_all(bytes)?;
+    file.sync_all()
+}
+
+fn remove(path: &Path) -> anyhow::Result<()> {
+    match fs::remove_file(path) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
+        removed => removed.with_context(|| format!("remove {}", path.display())),
+    }
+}
+
+/// A new name lasts only when its folder is on the disk too.
+fn sync(folder: &Path) -> anyhow::Result<()> {
+    if cfg!(unix) {
+        File::open(folder).and_then(|folder| folder.sync_all()).context("write the keys folder")?;
+    }
+    Ok(())
+}
