@@ -242,6 +242,8 @@ text = scrape()
 # These begin with their first event, or with a back end or lists that a development notary has not.
 later = {"background_restarts", "payments_claimed", "payments_failed", "payments_refused", "fetches", "gas_", "payouts_capped"}
 later |= {"list_age", "list_rounds", "feed_rounds"}
+# These are of a log that witnesses cosign.
+later |= {"cosigned_leaves", "witness_requests"}
 # These are of a store in PostgreSQL alone.
 later |= {"touchstone_store_", "replicas_alive"}
 there = set(kinds_of(text)) | {name.removesuffix("_count") for name in kinds_of(text)}
