@@ -22,18 +22,22 @@ from collections import deque
 
 # What was measured. Times are in milliseconds. A row is one row of any table.
 MEASURED = {
-    # Receipts a second on one machine with two cores, load generator included (bench/README.md, "Last run").
-    "measured_rate": 13146,
+    # Receipts a second of three replicas over PostgreSQL on one machine with two cores, database and load generator included
+    # (bench/README.md, `bench/run.sh replicas`).
+    "measured_rate": 3602,
     # The lock of the head is held for this long a batch, whatever is in it, network and disk left out.
     "lock_cycle_ms": 0.3,
-    # Rows that are written in a millisecond under that lock. The embedded ledger wrote 13.1 receipts a millisecond, processor-bound.
-    "rows_per_ms": 53,
+    # Rows that are written in a millisecond under that lock. Three ledgers alone wrote 37.6 receipts a millisecond in batches of
+    # up to 512, which leaves 13 ms of each batch for 2,048 rows (same place).
+    "rows_per_ms": 157,
     # 64 KiB made durable, median (bench/README.md, "Last run").
     "fsync_ms": 0.13,
     # A round trip from a replica to the database, within one data centre.
     "rtt_ms": 0.2,
-    # Processor time of the service for a receipt, in microseconds (bench/README.md, "Last run").
-    "cpu_us_per_receipt": 127,
+    # Processor time for a receipt, in microseconds: of the replicas, and of PostgreSQL with limits and quotas, which used 0.96 of a
+    # core (same place).
+    "cpu_us_per_receipt": 230,
+    "database_cpu_us_per_receipt": 266,
     # On disk, with request, evidence, leaf and index: 2.9 GB for a million (bench/README.md, the big store).
     "bytes_per_receipt": 2900,
 }
@@ -50,6 +54,7 @@ ASSUMED = {
     "answer_bytes": 2700,
     "gate_rows_per_call": 3,
     "database_nodes": 3,
+    "database_cores": 8,
     "usd_per_core_hour": 0.04,
     "usd_per_gb_month": 0.10,
     "usd_per_gb_out": 0.09,
@@ -71,6 +76,7 @@ def capacities(p):
     """The most calls a second that each resource allows, and whether more replicas raise it."""
     return {
         "processors of the replicas": (p.replicas * p.cores * 1e6 / p.cpu_us_per_receipt, "more replicas"),
+        "processors of the primary": (p.database_cores * 1e6 / p.database_cpu_us_per_receipt, "more cores, another log"),
         "lock of the log's head": (p.batch / hold_ms(p, p.batch) * 1e3, "another log"),
         "lock of the rate limiter": (p.batch / gate_hold_ms(p, p.batch) * 1e3, "another log"),
         "disk of the primary (WAL and tables)": (p.disk_mb_per_s * 1e6 / (p.bytes_per_receipt * (1 + p.wal_factor)), "another disk"),
@@ -89,7 +95,7 @@ def capacity(p):
         print(f"{name:<42}{most:>14,.0f}{shares[0]:>8}{shares[1]:>8}{shares[2]:>8}{shares[3]:>9}  {by}")
     first = min(table, key=lambda name: table[name][0])
     print(f"saturates first: {first}, at {table[first][0]:,.0f} calls/s")
-    log = table["lock of the log's head"][0]
+    log = min(most for most, by in table.values() if "another log" in by)
     for times in (1, 10, 100, 1000):
         rate = p.measured_rate * times
         replicas = -(-rate * p.cpu_us_per_receipt // int(1e6 * p.cores * 0.7))
@@ -101,8 +107,8 @@ def capacity(p):
 def cost(p):
     million = 1_000_000
     core_hours = million * p.cpu_us_per_receipt / 1e6 / 3600
-    # While a batch is written, the database is taken to use one core on each node.
-    database_hours = p.database_nodes * million / p.batch * hold_ms(p, p.batch) / 1e3 / 3600
+    # A standby is taken to use as much as the primary.
+    database_hours = p.database_nodes * million * p.database_cpu_us_per_receipt / 1e6 / 3600
     stored = million * p.bytes_per_receipt / 1e9
     kept = stored * p.database_nodes
     sent = million * p.answer_bytes / 1e9
