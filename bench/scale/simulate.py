@@ -31,7 +31,7 @@ MEASURED = {
     # up to 512, which leaves 13 ms of each batch for 2,048 rows (same place).
     "rows_per_ms": 157,
     # 64 KiB made durable, median (bench/README.md, "Last run").
-    "fsync_ms": 0.13,
+    "fsync_ms": 0.12,
     # A round trip from a replica to the database, within one data centre.
     "rtt_ms": 0.2,
     # Processor time for a receipt, in microseconds: of the replicas, and of PostgreSQL with limits and quotas, which used 0.96 of a
