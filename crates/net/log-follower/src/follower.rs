@@ -61,7 +61,10 @@ pub trait Observer {
     fn state(&self) -> Value;
 
     /// Goes back to what it knew; null stands for nothing.
-    fn restore(&mut self, state: &Value);
+    ///
+    /// # Errors
+    /// The state is not one that it gave.
+    fn restore(&mut self, state: &Value) -> Result<(), ObserverError>;
 }
 
 /// The end of one step.
@@ -104,7 +107,7 @@ impl<O: Observer> Follower<O> {
         mut observer: O,
     ) -> Result<Self, StateError> {
         let known = folder.load(&key)?;
-        observer.restore(&known.ahead.observer);
+        observer.restore(&known.ahead.observer).map_err(|error| folder.damaged(error.to_string()))?;
         Ok(Self { source: Box::new(source), key, folder, at_once: at_once.max(1), known, observer })
     }
 
@@ -148,7 +151,7 @@ impl<O: Observer> Follower<O> {
         self.known.goal = later.clone().or_else(|| (!is_known).then(|| newest.clone()));
         if !is_known {
             if self.known.ahead.edge.size() > size {
-                self.forget_way();
+                self.forget_way()?;
             }
             // A checkpoint that was seen is never forgotten, whatever comes.
             self.folder.save(&self.key, &self.known)?;
@@ -176,7 +179,7 @@ impl<O: Observer> Follower<O> {
     ) -> Result<(), FollowError> {
         let mut walk = self.walk(goal, passed, false).await;
         if matches!(&walk, Err(FollowError::Entries { .. } | FollowError::OtherRoot { .. })) {
-            self.forget_way();
+            self.forget_way()?;
             if let Some(error) = self.fork(goal).await {
                 // The proof says all there is to say of that tree.
                 self.known.goal = later.cloned();
@@ -190,10 +193,10 @@ impl<O: Observer> Follower<O> {
             Ok(other) => other,
             Err(error) => {
                 if error.is_alarm() {
-                    self.forget_way();
+                    self.forget_way()?;
                 } else {
                     // The next step goes on from where the way was saved.
-                    self.observer.restore(&self.known.ahead.observer);
+                    self.observer.restore(&self.known.ahead.observer).map_err(FollowError::Observer)?;
                 }
                 return Err(error);
             }
@@ -252,9 +255,9 @@ impl<O: Observer> Follower<O> {
     }
 
     /// Goes back to the verified tree.
-    fn forget_way(&mut self) {
+    fn forget_way(&mut self) -> Result<(), FollowError> {
         self.known.ahead = self.known.verified.clone();
-        self.observer.restore(&self.known.verified.observer);
+        self.observer.restore(&self.known.verified.observer).map_err(FollowError::Observer)
     }
 
     /// The contradiction between the known tree and a larger one that the log signed, as its hash tiles show it.

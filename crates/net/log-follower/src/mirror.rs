@@ -306,7 +306,8 @@ impl Observer for Mirror {
         Value::Null
     }
 
-    fn restore(&mut self, _: &Value) {
+    fn restore(&mut self, _: &Value) -> Result<(), ObserverError> {
         self.superfluous.clear();
+        Ok(())
     }
 }

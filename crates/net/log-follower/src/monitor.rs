@@ -221,10 +221,16 @@ impl Observer for Monitor {
         serde_json::json!({ "seen": self.seen, "pending": self.pending.first, "further": self.pending.further_alarms })
     }
 
-    fn restore(&mut self, state: &Value) {
-        self.seen = serde_json::from_value(state["seen"].clone()).unwrap_or_default();
-        let first = serde_json::from_value(state["pending"].clone()).unwrap_or_default();
-        let further_alarms = state["further"].as_u64().unwrap_or_default();
+    fn restore(&mut self, state: &Value) -> Result<(), ObserverError> {
+        if state.is_null() {
+            (self.seen, self.pending) = Default::default();
+            return Ok(());
+        }
+        // Findings of a state that cannot be read must not be taken for none.
+        self.seen = serde_json::from_value(state["seen"].clone())?;
+        let first = serde_json::from_value(state["pending"].clone())?;
+        let further_alarms = serde_json::from_value(state["further"].clone())?;
         self.pending = Findings { first, further_alarms };
+        Ok(())
     }
 }

@@ -133,6 +133,11 @@ impl StateFolder {
         self.folder.join(NAME)
     }
 
+    /// The error of a state that was not written here.
+    pub(crate) fn damaged(&self, why: String) -> StateError {
+        StateError::Damaged { path: self.path(), why }
+    }
+
     /// Reads the state of the log with this key; that of nothing known where there is none.
     pub(crate) fn load(&self, key: &VerifierKey) -> Result<Known, StateError> {
         let path = self.path();
@@ -140,7 +145,7 @@ impl StateFolder {
         let Some(bytes) = read.map_err(|error| StateError::File { path: path.clone(), error })? else {
             return Ok(Known::default());
         };
-        let damaged = |why: String| StateError::Damaged { path: path.clone(), why };
+        let damaged = |why: String| self.damaged(why);
         let stored: Stored = serde_json::from_slice(&bytes).map_err(|error| damaged(error.to_string()))?;
         if stored.format != FORMAT {
             return Err(damaged(format!("its format is not {FORMAT}")));

@@ -1,12 +1,12 @@
 //! A monitor tells of every entry that a notary's log may not have.
 
 use log_follower::monitor::{AnyKey, FindingKind, KnownKeys, MAX_BACK_MILLIS};
-use log_follower::{Entries, KeyRule, Monitor};
+use log_follower::{Entries, Follower, KeyRule, Monitor, StateError, StateFolder};
 use receipt::Timestamp;
 use receipt::sign::log_entry;
 use tempfile::tempdir;
 
-use crate::support::{TestLog, entries, follower, receipt};
+use crate::support::{TestLog, entries, follower, receipt, vkey};
 
 const KEY: &str = "did:web:log.example#k";
 
@@ -64,6 +64,22 @@ async fn a_key_is_held_against_the_leaves_that_it_may_sign() {
     let log = TestLog::of(entries(0..300));
     let told = findings(&log, Monitor::new(Entries::Notary, Until(298))).await;
     assert_eq!(told[2..], [(298, FindingKind::KeyRefused), (299, FindingKind::KeyRefused)]);
+}
+
+#[tokio::test]
+async fn findings_that_cannot_be_read_are_not_taken_for_none() {
+    let folder = tempdir().unwrap();
+    let log = TestLog::of(entries(0..3));
+    let monitor = || Monitor::new(Entries::Notary, AnyKey);
+    follower(&log, folder.path(), monitor()).advance().await.unwrap();
+    for file in std::fs::read_dir(folder.path()).unwrap() {
+        let path = file.unwrap().path();
+        let text = std::fs::read_to_string(&path).unwrap();
+        std::fs::write(&path, text.replace("\"pending\"", "\"waiting\"")).unwrap();
+    }
+    let state = StateFolder::open(folder.path()).unwrap();
+    let opened = Follower::open(log.clone(), vkey(), state, 8, monitor());
+    assert!(matches!(opened, Err(StateError::Damaged { .. })));
 }
 
 #[tokio::test]

@@ -180,8 +180,9 @@ impl Observer for Witnessed {
         json!(self.leaves)
     }
 
-    fn restore(&mut self, state: &Value) {
-        self.leaves = state.as_u64().unwrap_or_default();
+    fn restore(&mut self, state: &Value) -> Result<(), ObserverError> {
+        self.leaves = if state.is_null() { 0 } else { state.as_u64().ok_or("no number")? };
+        Ok(())
     }
 }
 

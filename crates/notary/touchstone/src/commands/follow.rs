@@ -120,7 +120,7 @@ impl<O: Observer> Observer for Counted<O> {
         self.observer.state()
     }
 
-    fn restore(&mut self, state: &Value) {
-        self.observer.restore(state);
+    fn restore(&mut self, state: &Value) -> Result<(), ObserverError> {
+        self.observer.restore(state)
     }
 }
