@@ -9,6 +9,7 @@ use store_transfer::StoreReader;
 use super::transfer::{Passes, own_keys};
 use crate::cli::ExportArgs;
 use crate::settings::Settings;
+use crate::witnesses;
 
 /// Writes an archive of the store, beside the running service.
 pub fn run(args: &ExportArgs) -> anyhow::Result<ExitCode> {
@@ -18,7 +19,7 @@ pub fn run(args: &ExportArgs) -> anyhow::Result<ExitCode> {
     let published = Published {
         log_key: keys.log.verifier(),
         jwks: format!("{:#}\n", jwks(&super::keys::published(&settings, &keys))).into_bytes(),
-        policy: None,
+        policy: settings.log_policy.as_deref().map(witnesses::read).transpose()?,
     };
     let filter =
         Filter { since: args.since, until: args.until, agent: args.agent.clone(), class: args.class.clone() };

@@ -120,6 +120,15 @@ fn with_two_of_three_witnesses_a_receipt_is_proven_under_a_cosigned_checkpoint()
     let fails = verify(&service, &receipt, &["--policy", &policy, "--proof", &forged]);
     assert_eq!(fails.code, Some(1), "{}", fails.out);
     assert!(fails.out.contains("w2.example"), "{}", fails.out);
+
+    let archive = service.path("audit.tar");
+    let mut export = service.command(["export", "--to", archive.to_str().unwrap()]);
+    export.env("TOUCHSTONE_LOG_POLICY", &policy);
+    let exported = run(export, b"");
+    assert!(exported.status.success(), "{exported:?}");
+    let policy = fs::read_to_string(&policy).unwrap();
+    let is_in = fs::read(&archive).unwrap().windows(policy.len()).any(|bytes| bytes == policy.as_bytes());
+    assert!(is_in, "the policy is not in the archive");
 }
 
 #[test]
