@@ -42,7 +42,7 @@ pub enum Command {
     Start,
     /// `touchstone verify` on a file of receipts: receipts a core-second.
     Offline,
-    /// How a store grows whose requests and evidence are deleted after their time.
+    /// How a store grows whose requests and evidence are deleted after their time. Not in `all`.
     Retention,
     /// How long the disk takes to make 64 KiB durable.
     Fsync,

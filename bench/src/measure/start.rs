@@ -1,14 +1,16 @@
-//! A start over a big store: from before the process is made to the first `/health` that says 200, and the
-//! memory that it rests with after a few requests.
+//! A start over a big store: from before the process is made to the first `/health` that says 200, the memory that it rests with
+//! after a few requests, and how long one client alone waits for a proof.
 
 use std::time::Duration;
 
-use super::Bench;
+use super::{Bench, latency};
 use crate::report::{Figure, Report, Target, median};
 use crate::{http, questions};
 
 /// Questions and verifications before the memory is read.
 const REQUESTS: usize = 50;
+/// Proofs that are asked for in turn.
+const PROOFS: usize = 20_000;
 const REST: Duration = Duration::from_secs(3);
 const MEGABYTE: f64 = 1e6;
 
@@ -38,5 +40,12 @@ pub fn run(bench: &Bench, report: &mut Report) -> anyhow::Result<()> {
     let ((value, spread), (first, _)) = (median(rested), median(fresh));
     let note = format!("{spread}; {first:.1} MB right after the start");
     report.add(figure("resident memory at rest", value, "MB", Target::AtMost(100.0), note));
-    Ok(())
+    let proof = |hash| http::get(&format!("/receipts/{hash}.tlog-proof"));
+    let proofs: Vec<_> = store.random_hashes(PROOFS).into_iter().map(proof).collect();
+    let notary = bench.notary(&store.folder)?;
+    let mut plan = bench.plan(&notary, &proofs, "c2sp.org/tlog-proof@v1");
+    plan.connections = 1;
+    let outcomes = bench.repeat(&plan)?;
+    report.add(latency("a proof for one client, p99", "start", &outcomes, 99.0, Target::AtMost(1.0)));
+    notary.stop()
 }
