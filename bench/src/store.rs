@@ -167,26 +167,7 @@ impl Case {
     /// The record of it, of a call that used up nothing.
     pub fn into_record(self) -> LedgerRecord {
         let Self { signed, entry, request, at, kid } = self;
-        LedgerRecord {
-            hash: signed.hash,
-            payload: signed.payload,
-            signature: signed.signature,
-            entry,
-            class: CLASS,
-            signed_at: at,
-            request,
-            evidence: Vec::new(),
-            judged_at: at,
-            reservation: None,
-            claim: None,
-            dispute: None,
-            watch: None,
-            counters: Vec::new(),
-            memory: None,
-            erases: None,
-            kid,
-            key: None,
-        }
+        LedgerRecord::new(signed, kid, CLASS, entry, at, request)
     }
 }
 

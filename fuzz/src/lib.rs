@@ -9,27 +9,34 @@
 //!
 //! | module | parsers |
 //! |---|---|
+//! | [`archive`] | archives for audits |
 //! | [`claim`] | questions, dot paths and comparisons of claims |
 //! | [`dns`] | names, and transcripts of look-ups |
 //! | [`domain`] | host names, RDAP and its bootstrap file, feeds of bad domains |
 //! | [`exports`] | exports of trading platforms |
 //! | [`fetch`] | URLs that callers name, gzip |
+//! | [`follower`] | states of what follows a log, proofs of forks |
+//! | [`forms`] | payloads of receipts, for their other forms |
 //! | [`grading`] | track records |
 //! | [`headers`] | Content-Security-Policy, HTML, header fields |
 //! | [`market`] | accounts, company facts, histories of markets, answers of federal services |
 //! | [`payment`] | x402 proofs |
-//! | [`receipt`] | I-JSON, canonical forms, numbers, receipts |
+//! | [`receipt`] | I-JSON, canonical forms, numbers, receipts, records of keys |
 //! | [`rpc`] | JSON-RPC answers and values |
 //! | [`safety`] | texts and addresses that are scanned |
-//! | [`tlog`] | checkpoints, tiles, notes, proofs |
+//! | [`tlog`] | checkpoints, tiles, notes, proofs, policies, cosignatures |
 //! | [`trust`] | CAA, DMARC, SPF |
 //! | [`watchlist`] | files of sanctions lists, maps of columns, snapshots |
+//! | [`witness`] | requests to a witness, and its answers |
 
+pub mod archive;
 pub mod claim;
 pub mod dns;
 pub mod domain;
 pub mod exports;
 pub mod fetch;
+pub mod follower;
+pub mod forms;
 pub mod grading;
 pub mod headers;
 pub mod market;
@@ -41,6 +48,7 @@ mod split;
 pub mod tlog;
 pub mod trust;
 pub mod watchlist;
+pub mod witness;
 
 #[cfg(test)]
 mod tests;

@@ -2,8 +2,10 @@
 
 use std::sync::LazyLock;
 
+use receipt::history::KeyHistory;
 use receipt::json::{Number, parse, parse_lenient};
 use receipt::key::{KeyId, PublishedKey, SigningKey, VerifyingKey};
+use receipt::sign::Signer;
 use receipt::verify::{Keys, Verifier};
 
 /// The canonical form is byte for byte that of serde_json_canonicalizer and of serde_jcs.
@@ -73,4 +75,21 @@ pub fn verify(data: &[u8]) -> bool {
         assert!(receipt::jws::verify(text, &key).is_err());
     }
     report.is_ok() | receipt::key::parse_jwks(data).is_ok()
+}
+
+/// Records of keys: a payload is refused, or its key is in the history from then on, which is the same when it is read again.
+pub fn key_record(data: &[u8]) -> bool {
+    let key = SigningKey::from_seed(&[7; 32]);
+    let kid = KeyId::new("http://localhost:8402", &key.public_key()).expect("a base address");
+    let signature = Signer::new(key, kid).sign(data.to_vec()).signature;
+    let mut history = KeyHistory::default();
+    if let Err(error) = history.add(3, data, &signature) {
+        assert_eq!((error.leaf, history), (3, KeyHistory::default()));
+        return false;
+    }
+    assert_eq!((history.len(), history.periods().len()), (1, 1));
+    let published = history.published();
+    assert!(published.iter().all(|key| history.key(key.kid.as_str()).is_some()));
+    assert!(history.add(3, data, &signature).is_err() && history.add(4, data, &signature).is_err());
+    true
 }

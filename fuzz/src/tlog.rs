@@ -1,7 +1,10 @@
 //! The log's texts and tiles: any bytes are refused or given back as they were.
 
 use tlog::tile::{decode_bundle, decode_hashes, encode_bundle, encode_hashes};
-use tlog::{Checkpoint, KeyKind, Note, SigningKey, TilePath, TlogProof, VerifierKey};
+use tlog::{
+    Checkpoint, CosignerKey, KeyKind, Note, NoteSignature, Policy, SigningKey, TilePath, TlogProof,
+    VerifierKey,
+};
 
 /// Checkpoints: any text is refused or given back as it was.
 pub fn checkpoint(data: &[u8]) -> bool {
@@ -71,4 +74,43 @@ pub fn tile_path(data: &[u8]) -> bool {
     let Ok(path) = text.parse::<TilePath>() else { return false };
     assert_eq!(path.to_string(), text);
     true
+}
+
+/// Policies of witnesses: any bytes are refused, or all witnesses together are enough, and no more are needed where fewer
+/// are enough. Holding a checkpoint against one does not panic.
+pub fn policy(data: &[u8]) -> bool {
+    let Ok(policy) = Policy::from_bytes(data) else { return false };
+    assert!(policy.is_quorum(|_| true), "a quorum that cannot be met");
+    let halves: Vec<_> = policy.witnesses().iter().step_by(2).map(|witness| &witness.key).collect();
+    let is_half = policy.is_quorum(|witness| halves.contains(&&witness.key));
+    assert!(is_half || !policy.is_quorum(|_| false), "nobody is enough, and half of them are not");
+    let note = crate::witness::signed();
+    if let Ok(report) = policy.evaluate(&note) {
+        assert!(report.cosignatures.is_empty(), "nobody has cosigned it");
+        assert_eq!(report.is_met(), policy.is_quorum(|_| false));
+    }
+    true
+}
+
+/// Cosignature lines and cosigners' keys: any text is refused or given back as it was, and a line that names a witness's key
+/// verifies only if that witness has made it.
+pub fn cosignature(data: &[u8]) -> bool {
+    let Ok(text) = str::from_utf8(data) else { return false };
+    let line = text.parse::<NoteSignature>();
+    if let Ok(line) = &line {
+        assert_eq!(line.to_string(), text);
+        let note = crate::witness::signed();
+        // The one of Ed25519: its signatures are deterministic (RFC 8032), those of ML-DSA are not.
+        let [cosigner, ..] = crate::witness::cosigners();
+        let checkpoint = note.text().parse().expect("the text of a checkpoint");
+        let made = cosigner.cosign(&checkpoint, crate::witness::AT).expect("a checkpoint can be cosigned");
+        let cosigned = Note::new(note.text(), vec![line.clone()]).expect("a line of a note");
+        let is_verified = cosigned.verify(&[cosigner.verifier()]).is_ok_and(|verified| !verified.is_empty());
+        assert!(!is_verified || *line == made, "a forged cosignature: {text}");
+    }
+    let key = CosignerKey::from_private_text(text);
+    if let Ok(key) = &key {
+        assert_eq!(*key.to_private_text(), text);
+    }
+    line.is_ok() || key.is_ok()
 }

@@ -27,6 +27,8 @@ macro_rules! invariants {
 }
 
 invariants! {
+    archive_tar: archive::tar;
+    archive_verify: archive::verify;
     claim_compare: claim::compare;
     claim_path: claim::path;
     claim_question: claim::question;
@@ -40,6 +42,9 @@ invariants! {
     exports_file: exports::file;
     fetch_gzip: fetch::gzip;
     fetch_target: fetch::target;
+    follower_contradiction: follower::contradiction;
+    follower_state: follower::state;
+    forms_statement: forms::statement;
     grading_question: grading::question;
     headers_csp: headers::csp;
     headers_html: headers::html;
@@ -52,6 +57,7 @@ invariants! {
     payment_proof: payment::proof;
     receipt_canonical: receipt::canonical;
     receipt_json: receipt::json;
+    receipt_key_record: receipt::key_record;
     receipt_number: receipt::number;
     receipt_verify: receipt::verify;
     rpc_answer: rpc::answer;
@@ -59,8 +65,10 @@ invariants! {
     safety_text: safety::text;
     safety_url: safety::url;
     tlog_checkpoint: tlog::checkpoint;
+    tlog_cosignature: tlog::cosignature;
     tlog_entry_bundle: tlog::entry_bundle;
     tlog_note: tlog::note;
+    tlog_policy: tlog::policy;
     tlog_proof: tlog::proof;
     tlog_tile_path: tlog::tile_path;
     trust_caa: trust::caa;
@@ -70,6 +78,8 @@ invariants! {
     watchlist_file: watchlist::file;
     watchlist_publication: watchlist::publication;
     watchlist_snapshot: watchlist::snapshot;
+    witness_answer: witness::answer;
+    witness_request: witness::request;
 }
 
 /// A sample that the parser refuses would test nothing but its first lines.

@@ -1,5 +1,6 @@
 //! Inputs that the parsers accept.
 
+mod records;
 mod watchlist;
 
 use std::io::Write as _;
@@ -10,6 +11,7 @@ use receipt::key::{KeyId, SigningKey};
 use tlog::tile::{encode_bundle, encode_hashes};
 use tlog::{Checkpoint, TlogProof, leaf_hash};
 
+pub use records::*;
 pub use watchlist::{watchlist_columns, watchlist_file, watchlist_publication, watchlist_snapshot};
 
 fn list<const N: usize>(samples: [&[u8]; N]) -> Vec<Vec<u8>> {

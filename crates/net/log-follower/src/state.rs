@@ -145,15 +145,7 @@ impl StateFolder {
         let Some(bytes) = read.map_err(|error| StateError::File { path: path.clone(), error })? else {
             return Ok(Known::default());
         };
-        let damaged = |why: String| self.damaged(why);
-        let stored: Stored = serde_json::from_slice(&bytes).map_err(|error| damaged(error.to_string()))?;
-        if stored.format != FORMAT {
-            return Err(damaged(format!("its format is not {FORMAT}")));
-        }
-        if stored.log_key != key.to_string() {
-            return Err(StateError::OtherLog { path, theirs: stored.log_key });
-        }
-        known_of(stored, key).map_err(damaged)
+        known_in(&bytes, key, &path)
     }
 
     /// Writes the state. It lasts when this returns.
@@ -174,6 +166,27 @@ impl StateFolder {
             .and_then(|()| files::sync_folder(&self.folder))
             .map_err(|error| StateError::File { path, error })
     }
+}
+
+/// The size of the verified tree in the bytes of a state file of the log with this key: that from which a follower goes on.
+///
+/// # Errors
+/// [`StateError::Damaged`] and [`StateError::OtherLog`].
+pub fn verified_size(bytes: &[u8], key: &VerifierKey) -> Result<u64, StateError> {
+    known_in(bytes, key, Path::new(NAME)).map(|known| known.size())
+}
+
+/// Returns what the bytes of the state file at `path` say of the log with this key.
+fn known_in(bytes: &[u8], key: &VerifierKey, path: &Path) -> Result<Known, StateError> {
+    let damaged = |why: String| StateError::Damaged { path: path.to_owned(), why };
+    let stored: Stored = serde_json::from_slice(bytes).map_err(|error| damaged(error.to_string()))?;
+    if stored.format != FORMAT {
+        return Err(damaged(format!("its format is not {FORMAT}")));
+    }
+    if stored.log_key != key.to_string() {
+        return Err(StateError::OtherLog { path: path.to_owned(), theirs: stored.log_key });
+    }
+    known_of(stored, key).map_err(damaged)
 }
 
 /// Returns what a stored state says, once it is checked, or why it cannot be.

@@ -317,6 +317,8 @@ impl Cosigning {
     ) -> Result<Vec<NoteSignature>, Duration> {
         let link = &self.links[witness];
         let mut client = link.client.lock().await;
+        // The lock is held for as long as a request is in flight: one that is still there was lost with its task.
+        client.recover();
         // As many rounds as the client allows, which then gives an error.
         let result = loop {
             match self.exchange(link, &mut client, &head).await {

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use receipt::hash::ReceiptHash;
+use receipt::sign::SignedPayload;
 use receipt::time::Timestamp;
 use tlog::Hash;
 use tlog::tile::MAX_ENTRY_BYTES;
@@ -65,6 +66,39 @@ pub struct LedgerRecord {
 }
 
 impl LedgerRecord {
+    /// The record of a receipt that the key `kid` signed, judged when it was signed, without effects beyond the log. Evidence and
+    /// effects are set by struct update: `LedgerRecord { evidence, ..LedgerRecord::new(...) }`.
+    #[must_use]
+    pub fn new(
+        signed: SignedPayload,
+        kid: impl Into<String>,
+        class: &'static str,
+        entry: Vec<u8>,
+        signed_at: Timestamp,
+        request: Vec<u8>,
+    ) -> Self {
+        Self {
+            hash: signed.hash,
+            payload: signed.payload,
+            signature: signed.signature,
+            entry,
+            class,
+            signed_at,
+            request,
+            evidence: Vec::new(),
+            judged_at: signed_at,
+            reservation: None,
+            claim: None,
+            dispute: None,
+            watch: None,
+            counters: Vec::new(),
+            memory: None,
+            erases: None,
+            kid: kid.into(),
+            key: None,
+        }
+    }
+
     /// The size of the record in bytes, as [`MAX_RECORD_BYTES`] counts it.
     #[must_use]
     pub fn bytes(&self) -> usize {

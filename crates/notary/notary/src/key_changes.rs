@@ -39,29 +39,11 @@ impl Notary {
             finding: &Json::Object(finding),
         };
         let SignedReceipt { signed, entry, signed_at } = self.sign(&signer, &contents)?;
-        let appended = self
-            .ledger
-            .append(LedgerRecord {
-                hash: signed.hash,
-                payload: signed.payload,
-                signature: signed.signature,
-                entry,
-                class: KEY_CLASS,
-                signed_at,
-                request,
-                evidence: Vec::new(),
-                judged_at: signed_at,
-                reservation: None,
-                claim: None,
-                dispute: None,
-                watch: None,
-                counters: Vec::new(),
-                memory: None,
-                erases: None,
-                kid: signer.kid().as_str().to_owned(),
-                key: Some(step(record)),
-            })
-            .await?;
+        let logged = LedgerRecord {
+            key: Some(step(record)),
+            ..LedgerRecord::new(signed, signer.kid().as_str(), KEY_CLASS, entry, signed_at, request)
+        };
+        let appended = self.ledger.append(logged).await?;
         if let Err(error) = self.keys.follow(&*self.ledger).await {
             tracing::error!(%error, "a change of a key is logged, and cannot be followed");
         }

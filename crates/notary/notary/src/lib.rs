@@ -188,14 +188,8 @@ impl Notary {
         };
         let signer = self.keys.signer();
         let SignedReceipt { signed, entry, signed_at } = self.sign(&signer, &contents)?;
+        let kid = signer.kid().as_str();
         let mut record = LedgerRecord {
-            hash: signed.hash,
-            payload: signed.payload.clone(),
-            signature: signed.signature,
-            entry,
-            class,
-            signed_at,
-            request: request.into_body(),
             evidence,
             judged_at,
             reservation: place,
@@ -205,8 +199,7 @@ impl Notary {
             counters,
             memory,
             erases,
-            kid: signer.kid().as_str().to_owned(),
-            key: None,
+            ..LedgerRecord::new(signed.clone(), kid, class, entry, signed_at, request.into_body())
         };
         let bytes = record.bytes() as u64;
         record.reservation.iter_mut().for_each(|place| place.store(bytes));

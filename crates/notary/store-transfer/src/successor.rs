@@ -95,26 +95,6 @@ pub async fn begin_successor(
     let signed = signer.sign(payload);
     let hash = signed.hash;
     let entry = log_entry(CLASS, &hash, kid, signed_at, None);
-    let record = LedgerRecord {
-        hash,
-        payload: signed.payload,
-        signature: signed.signature,
-        entry,
-        class: CLASS,
-        signed_at,
-        request,
-        evidence: Vec::new(),
-        judged_at: signed_at,
-        reservation: None,
-        claim: None,
-        dispute: None,
-        watch: None,
-        counters: Vec::new(),
-        memory: None,
-        erases: None,
-        kid: kid.to_owned(),
-        key: None,
-    };
-    ledger.append(record).await?;
+    ledger.append(LedgerRecord::new(signed, kid, CLASS, entry, signed_at, request)).await?;
     Ok(hash)
 }

@@ -200,6 +200,14 @@ impl WitnessClient {
         ClientError::NoAnswer
     }
 
+    /// Ends a request that was lost, since its task ended before its answer came: counts as [`give_up`](Self::give_up). Does
+    /// nothing where none is in flight. The caller must know that nothing holds the [`Submission`] any more.
+    pub fn recover(&mut self) {
+        if std::mem::take(&mut self.in_flight) {
+            self.failures = self.failures.saturating_add(1);
+        }
+    }
+
     /// Ends a request with its answer.
     pub fn finish(
         &mut self,

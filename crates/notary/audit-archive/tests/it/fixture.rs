@@ -85,26 +85,8 @@ fn record(number: u64) -> LedgerRecord {
     } else {
         Vec::new()
     };
-    LedgerRecord {
-        hash: signed.hash,
-        entry: log_entry(class, &signed.hash, &kid, at(number), None),
-        payload: signed.payload,
-        signature: signed.signature,
-        class,
-        signed_at: at(number),
-        request,
-        evidence,
-        judged_at: at(number),
-        reservation: None,
-        claim: None,
-        dispute: None,
-        watch: None,
-        counters: Vec::new(),
-        memory: None,
-        erases: None,
-        kid,
-        key: None,
-    }
+    let entry = log_entry(class, &signed.hash, &kid, at(number), None);
+    LedgerRecord { evidence, ..LedgerRecord::new(signed, kid, class, entry, at(number), request) }
 }
 
 pub struct Store {

@@ -5,7 +5,8 @@
 mod scripted;
 
 use std::path::Path;
-use std::sync::Arc;
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 use cosigning::{Cosigning, LogPolicy, WitnessEndpoint, collect};
@@ -13,10 +14,11 @@ use fetch::Endpoint;
 use ledger::{Identity, Ledger, LedgerRecord, Owner};
 use ledger_sqlite::SqliteLedger;
 use receipt::hash::ReceiptHash;
+use receipt::sign::SignedPayload;
 use receipt::time::Timestamp;
 use tlog::{SigningKey, TlogProof};
 use tokio::time::{sleep, timeout};
-use verdict::SystemClock;
+use verdict::{Clock, SystemClock};
 
 use scripted::{Script, Scripted};
 
@@ -44,26 +46,9 @@ fn entry(number: u64) -> Vec<u8> {
 async fn append(ledger: &Arc<dyn Ledger>, numbers: std::ops::Range<u64>) {
     for number in numbers {
         let payload = format!("payload {number}").into_bytes();
-        let record = LedgerRecord {
-            hash: ReceiptHash::of_payload(&payload),
-            payload,
-            signature: [0; 64],
-            entry: entry(number),
-            class: "commit",
-            signed_at: Timestamp::EPOCH,
-            request: b"{}".to_vec(),
-            evidence: Vec::new(),
-            judged_at: Timestamp::EPOCH,
-            reservation: None,
-            claim: None,
-            dispute: None,
-            watch: None,
-            counters: Vec::new(),
-            memory: None,
-            erases: None,
-            kid: "notary-1".to_owned(),
-            key: None,
-        };
+        let signed = SignedPayload { hash: ReceiptHash::of_payload(&payload), payload, signature: [0; 64] };
+        let (at, request) = (Timestamp::EPOCH, b"{}".to_vec());
+        let record = LedgerRecord::new(signed, "notary-1", "commit", entry(number), at, request);
         ledger.append(record).await.unwrap();
     }
 }
@@ -89,7 +74,7 @@ impl Lab {
         let names: Vec<&str> = witnesses.iter().map(|witness| witness.name.as_str()).collect();
         let lines: String = witnesses.iter().map(|witness| witness.line()).collect();
         let policy = format!("{lines}group q {quorum} {}\nquorum q\n", names.join(" "));
-        let cosigning = cosigning(&ledger, &policy);
+        let cosigning = cosigning(&ledger, &policy, Arc::new(SystemClock::start()));
         Self { ledger, witnesses, cosigning, folder, policy }
     }
 
@@ -121,11 +106,10 @@ impl Lab {
     }
 }
 
-fn cosigning(ledger: &Arc<dyn Ledger>, policy: &str) -> Arc<Cosigning> {
+fn cosigning(ledger: &Arc<dyn Ledger>, policy: &str, clock: Arc<dyn Clock>) -> Arc<Cosigning> {
     let policy = LogPolicy::read(policy.as_bytes(), &log_key().verifier()).unwrap();
     let endpoint = |url: &str| WitnessEndpoint(Endpoint::system(url, &[], collect::limits()).unwrap());
     let endpoints = policy.witnesses().iter().map(|witness| endpoint(&witness.url)).collect();
-    let clock = Arc::new(SystemClock::start());
     Arc::new(Cosigning::new(Arc::clone(ledger), clock, policy, endpoints).unwrap())
 }
 
@@ -221,10 +205,11 @@ async fn what_was_cosigned_is_served_after_a_restart_unless_the_policy_asks_for_
     lab.start();
     lab.cosigned(3).await;
     let note = lab.cosigning.newest().unwrap().note.clone();
-    let again = cosigning(&lab.ledger, &lab.policy);
+    let again = cosigning(&lab.ledger, &lab.policy, Arc::new(SystemClock::start()));
     again.prepare().await;
     assert_eq!(again.newest().unwrap().note, note);
-    let stricter = cosigning(&lab.ledger, &lab.policy.replace("group q 1", "group q 2"));
+    let stricter =
+        cosigning(&lab.ledger, &lab.policy.replace("group q 1", "group q 2"), Arc::new(SystemClock::start()));
     stricter.prepare().await;
     assert_eq!(stricter.newest(), None);
     let _kept_until_here = &lab.folder;
@@ -233,7 +218,7 @@ async fn what_was_cosigned_is_served_after_a_restart_unless_the_policy_asks_for_
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn of_two_processes_one_asks_the_witnesses_and_the_other_follows() {
     let lab = Lab::new(1, &[Script::Honest]).await;
-    let other = cosigning(&lab.ledger, &lab.policy);
+    let other = cosigning(&lab.ledger, &lab.policy, Arc::new(SystemClock::start()));
     lab.start();
     lab.cosigned(3).await;
     tokio::spawn(Arc::clone(&other).keep(Owner([2; 16])));
@@ -243,4 +228,38 @@ async fn of_two_processes_one_asks_the_witnesses_and_the_other_follows() {
     assert!(lab.cosigning.standing().collects && !other.standing().collects);
     assert_eq!(other.standing().witnesses[0].cosigned, None);
     assert_eq!(lab.cosigning.newest().unwrap().root, lab.ledger.head().root);
+}
+
+/// A clock that panics when a task other than the first one asks it for the second time: when the first answer of a witness
+/// is there, and before it is used.
+struct PanicsOnce {
+    clock: SystemClock,
+    keeper: OnceLock<Option<tokio::task::Id>>,
+    asked: AtomicU32,
+}
+
+impl Clock for PanicsOnce {
+    fn now(&self) -> Timestamp {
+        let task = tokio::task::try_id();
+        if *self.keeper.get_or_init(|| task) != task && self.asked.fetch_add(1, Ordering::SeqCst) == 1 {
+            panic!("this clock panics once");
+        }
+        self.clock.now()
+    }
+
+    fn monotonic(&self) -> Duration {
+        self.clock.monotonic()
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_request_whose_task_panicked_is_made_again() {
+    let lab = Lab::new(1, &[Script::Honest]).await;
+    let clock = PanicsOnce { clock: SystemClock::start(), keeper: OnceLock::new(), asked: AtomicU32::new(0) };
+    let clock = Arc::new(clock);
+    let cosigning = cosigning(&lab.ledger, &lab.policy, Arc::clone(&clock) as Arc<dyn Clock>);
+    tokio::spawn(Arc::clone(&cosigning).keep(Owner([3; 16])));
+    let is_cosigned = || cosigning.newest().is_some_and(|newest| newest.size == 3);
+    until(is_cosigned, &|| format!("{:?}", cosigning.standing())).await;
+    assert!(clock.asked.load(Ordering::SeqCst) > 2 && lab.witnesses[0].requests() >= 2);
 }

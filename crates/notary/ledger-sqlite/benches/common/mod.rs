@@ -8,6 +8,7 @@ use std::time::{Duration, Instant};
 use ledger::{Identity, Ledger, LedgerRecord};
 use ledger_sqlite::SqliteLedger;
 use receipt::hash::{ReceiptHash, sha256};
+use receipt::sign::SignedPayload;
 use tlog::SigningKey;
 use verdict::{Clock, SystemClock};
 
@@ -36,26 +37,9 @@ pub fn record(number: u64) -> LedgerRecord {
         bytes[..8].copy_from_slice(&number.to_be_bytes());
         bytes
     };
-    LedgerRecord {
-        hash: hash_of(number),
-        payload: filled(1300),
-        signature: [1; 64],
-        entry: filled(250),
-        class: "claim-verdict",
-        signed_at: SystemClock::start().now(),
-        request: filled(400),
-        evidence: Vec::new(),
-        judged_at: SystemClock::start().now(),
-        reservation: None,
-        claim: None,
-        dispute: None,
-        watch: None,
-        counters: Vec::new(),
-        memory: None,
-        erases: None,
-        kid: "bench".to_owned(),
-        key: None,
-    }
+    let signed = SignedPayload { hash: hash_of(number), payload: filled(1300), signature: [1; 64] };
+    let signed_at = SystemClock::start().now();
+    LedgerRecord::new(signed, "bench", "claim-verdict", filled(250), signed_at, filled(400))
 }
 
 pub fn report(name: &str, took: Duration, mut latencies: Vec<u32>) {

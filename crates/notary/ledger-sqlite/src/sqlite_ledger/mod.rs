@@ -62,6 +62,7 @@ const HASHED_HERE: usize = 256 << 10;
 /// use ledger::{Identity, Ledger as _, LedgerRecord};
 /// use ledger_sqlite::SqliteLedger;
 /// use receipt::hash::ReceiptHash;
+/// use receipt::sign::SignedPayload;
 /// use receipt::time::Timestamp;
 /// use verdict::SystemClock;
 ///
@@ -79,26 +80,9 @@ const HASHED_HERE: usize = 256 << 10;
 ///
 /// let payload = br#"{"verdict":"MATCH"}"#.to_vec();
 /// let (hash, entry) = (ReceiptHash::of_payload(&payload), b"an entry of the log".to_vec());
-/// let record = LedgerRecord {
-///     hash,
-///     payload,
-///     signature: [0; 64],
-///     entry: entry.clone(),
-///     class: "screen-entity",
-///     signed_at: Timestamp::EPOCH,
-///     request: b"{}".to_vec(),
-///     evidence: Vec::new(),
-///     judged_at: Timestamp::EPOCH,
-///     reservation: None,
-///     claim: None,
-///     dispute: None,
-///     watch: None,
-///     counters: Vec::new(),
-///     memory: None,
-///     erases: None,
-///     kid: "notary-1".to_owned(),
-///     key: None,
-/// };
+/// let signed = SignedPayload { hash, payload, signature: [0; 64] };
+/// let (kid, class, request) = ("notary-1", "screen-entity", b"{}".to_vec());
+/// let record = LedgerRecord::new(signed, kid, class, entry.clone(), Timestamp::EPOCH, request);
 /// let appended = ledger.append(record).await?;
 /// assert_eq!(appended.leaf, 0);
 ///

@@ -11,6 +11,7 @@ use ledger::{
     QuotaRequest, QuotaReservation, TrialRequest,
 };
 use receipt::hash::ReceiptHash;
+use receipt::sign::SignedPayload;
 use receipt::time::Timestamp;
 use rusqlite::ffi::{self, ErrorCode};
 use tempfile::TempDir;
@@ -84,25 +85,12 @@ pub(super) fn hash(number: u64) -> ReceiptHash {
 }
 
 pub(super) fn record(number: u64, reservation: Option<QuotaReservation>) -> LedgerRecord {
+    let payload = number.to_be_bytes().repeat(150);
+    let signed = SignedPayload { hash: hash(number), payload, signature: [1; 64] };
+    let (entry, signed_at) = (number.to_be_bytes().to_vec(), SystemClock::start().now());
     LedgerRecord {
-        hash: hash(number),
-        payload: number.to_be_bytes().repeat(150),
-        signature: [1; 64],
-        entry: number.to_be_bytes().to_vec(),
-        class: "claim-verdict",
-        signed_at: SystemClock::start().now(),
-        request: vec![b'r'; 400],
-        evidence: Vec::new(),
-        judged_at: SystemClock::start().now(),
         reservation,
-        claim: None,
-        dispute: None,
-        watch: None,
-        counters: Vec::new(),
-        memory: None,
-        erases: None,
-        kid: "kid".to_owned(),
-        key: None,
+        ..LedgerRecord::new(signed, "kid", "claim-verdict", entry, signed_at, vec![b'r'; 400])
     }
 }
 

@@ -328,6 +328,7 @@ pub(crate) fn end_leases(connection: &Connection) -> Result<()> {
 mod tests {
     use ipnet::IpNet;
     use receipt::hash::ReceiptHash;
+    use receipt::sign::SignedPayload;
 
     use super::*;
     use ledger::{
@@ -355,25 +356,12 @@ mod tests {
             webhook: None,
             screened: Screening::new("NO_MATCH".to_owned(), &[], at),
         };
+        let signed = SignedPayload { hash: ReceiptHash([0; 32]), payload: Vec::new(), signature: [0; 64] };
         LedgerRecord {
-            class: "watch",
-            hash: ReceiptHash([0; 32]),
-            payload: Vec::new(),
-            entry: Vec::new(),
-            signature: [0; 64],
-            signed_at: at,
-            request: Vec::new(),
-            evidence: Vec::new(),
-            judged_at: at,
             reservation: reservation.map(|of| QuotaReservation::new(of, 1, |_, _| ())),
             claim,
-            dispute: None,
             watch: Some(WatchStep::Opened(new)),
-            counters: Vec::new(),
-            memory: None,
-            erases: None,
-            kid: "kid".to_owned(),
-            key: None,
+            ..LedgerRecord::new(signed, "kid", "watch", Vec::new(), at, Vec::new())
         }
     }
 

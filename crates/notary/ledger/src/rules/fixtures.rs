@@ -1,6 +1,7 @@
 //! Values that the tests of several rules share.
 
 use receipt::hash::ReceiptHash;
+use receipt::sign::SignedPayload;
 use receipt::time::Timestamp;
 
 use crate::{
@@ -43,26 +44,8 @@ pub(super) fn claim(key: ProofKey) -> Claim {
 
 /// A receipt of a watch, free of charge and without a reservation.
 pub(super) fn record() -> LedgerRecord {
-    LedgerRecord {
-        class: "watch",
-        hash: ReceiptHash([0; 32]),
-        payload: Vec::new(),
-        entry: Vec::new(),
-        signature: [0; 64],
-        signed_at: Timestamp::EPOCH,
-        request: Vec::new(),
-        evidence: Vec::new(),
-        judged_at: Timestamp::EPOCH,
-        reservation: None,
-        claim: None,
-        dispute: None,
-        watch: None,
-        counters: Vec::new(),
-        memory: None,
-        erases: None,
-        kid: "one".to_owned(),
-        key: None,
-    }
+    let signed = SignedPayload { hash: ReceiptHash([0; 32]), payload: Vec::new(), signature: [0; 64] };
+    LedgerRecord::new(signed, "one", "watch", Vec::new(), Timestamp::EPOCH, Vec::new())
 }
 
 pub(super) fn screened() -> Screening {

@@ -10,6 +10,7 @@ use ledger::{
     QuotaRequest, QuotaReservation, StoredRequest,
 };
 use receipt::hash::ReceiptHash;
+use receipt::sign::SignedPayload;
 use receipt::time::Timestamp;
 use tlog::tile::{decode_bundle, decode_hashes, tile_width};
 use tlog::{Checkpoint, Hash, SigningKey, TilePath, TileReader, TlogProof, VerifierKey, leaf_hash};
@@ -107,25 +108,11 @@ pub fn entry(number: u64) -> Vec<u8> {
 pub fn record(number: u64) -> LedgerRecord {
     let mut signature = [0; 64];
     signature[..8].copy_from_slice(&number.to_be_bytes());
+    let signed = SignedPayload { hash: hash(number), payload: payload(number), signature };
+    let (kid, signed_at) = (identity(SEED).receipt_kid, Timestamp::from_millis(START_MS).unwrap());
     LedgerRecord {
-        hash: hash(number),
-        payload: payload(number),
-        signature,
-        entry: entry(number),
-        class: "claim-verdict",
-        signed_at: Timestamp::from_millis(START_MS).unwrap(),
-        request: request(number),
-        evidence: Vec::new(),
         judged_at: judged_at(number),
-        reservation: None,
-        claim: None,
-        dispute: None,
-        watch: None,
-        counters: Vec::new(),
-        memory: None,
-        erases: None,
-        kid: identity(SEED).receipt_kid,
-        key: None,
+        ..LedgerRecord::new(signed, kid, "claim-verdict", entry(number), signed_at, request(number))
     }
 }
 

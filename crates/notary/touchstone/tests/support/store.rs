@@ -248,25 +248,11 @@ impl Forger {
             signed_at: self.at,
         };
         let signed = self.signer.sign(envelope.payload(finding).unwrap());
+        let entry = log_entry(class, &signed.hash, kid, self.at, None);
         let record = LedgerRecord {
-            hash: signed.hash,
-            payload: signed.payload.clone(),
-            signature: signed.signature,
-            entry: log_entry(class, &signed.hash, kid, self.at, None),
-            class,
-            signed_at: self.at,
-            request,
             evidence,
             judged_at,
-            reservation: None,
-            claim: None,
-            dispute: None,
-            watch: None,
-            counters: Vec::new(),
-            memory: None,
-            erases: None,
-            kid: kid.to_owned(),
-            key: None,
+            ..LedgerRecord::new(signed.clone(), kid, class, entry, self.at, request)
         };
         let appended = wait(self.ledger.append(record)).unwrap();
         serde_json::from_slice(&signed.to_json(Some(&appended.inclusion.to_text()))).unwrap()

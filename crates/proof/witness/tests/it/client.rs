@@ -73,6 +73,19 @@ fn one_request_is_in_flight_at_most() {
 }
 
 #[test]
+fn a_request_that_was_lost_counts_as_one_without_an_answer_and_nothing_else_is_forgotten() {
+    let mut client = client();
+    cosigned(&mut client, 5);
+    client.recover();
+    assert_eq!(client.wait(), Duration::ZERO, "nothing was in flight");
+    drop(client.begin(HONEST.note(9), HONEST.proof(5, 9), NOW).unwrap());
+    client.recover();
+    assert_eq!((client.wait(), client.old_size()), (Duration::from_secs(1), 5));
+    assert!(client.wants(9) && !client.wants(5));
+    assert_eq!(conflict(&mut client, 9, "4\n"), Err(ClientError::RolledBack { cosigned: 5, told: 4 }));
+}
+
+#[test]
 fn a_conflict_tells_the_size_to_go_on_from() {
     let mut client = client();
     assert_eq!(conflict(&mut client, 9, "5\n"), Ok(Received::SendAgain));
