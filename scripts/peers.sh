@@ -71,6 +71,14 @@ witness() {
     tests/peers/witness/run.sh "$binary" "$work/witness"
 }
 
+# Another implementation of logs: its check of ours, and a log of its that our monitor follows.
+tessera() {
+    need_tessera || return 0
+    TOUCHSTONE_LIMITS=off serve tessera
+    tests/peers/tessera/run.sh "$binary" "$work/tessera-log" "$base"
+    stop "$server"
+}
+
 # The clients that agents have. A client believes the keys of the address that it asks, which is the one that the notary names.
 agents() {
     [ -e "$target/agents/installed-lock.json" ] || return 0
@@ -132,7 +140,7 @@ serve_sources
 ) >"$work/row.out" 2>&1 &
 row=$!
 trap 'kill $server $sources $row 2>/dev/null || true; rm -rf "$work"' EXIT
-row mcp agents operating forms witness company_facts interface
+row mcp agents operating forms witness tessera company_facts interface
 failed=0
 wait "$row" || failed=$?
 cat "$work/row.out"

@@ -190,6 +190,18 @@ need_litewitness() {
     (cd tests/peers/witness && timeout 600 go mod download)
 }
 
+# Tessera's check of logs and its example of a log on a disk, into target/go.
+need_tessera() {
+    local version=v1.0.4 program
+    need_go || return 1
+    for program in cmd/fsck cmd/examples/posix-oneshot; do
+        case $(go version -m "$target/go/bin/${program##*/}" 2>/dev/null) in
+        *"github.com/transparency-dev/tessera	$version"*) ;;
+        *) timeout 600 go install "github.com/transparency-dev/tessera/$program@$version" || return 1 ;;
+        esac
+    done
+}
+
 # oapi-codegen, of one version, and what its clients import.
 need_oapi_codegen() {
     local version=v2.8.2

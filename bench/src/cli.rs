@@ -42,6 +42,8 @@ pub enum Command {
     Start,
     /// `touchstone verify` on a file of receipts: receipts a core-second.
     Offline,
+    /// `touchstone export` and `touchstone verify` of the whole big store. Not in `all`.
+    Archive,
     /// How a store grows whose requests and evidence are deleted after their time. Not in `all`.
     Retention,
     /// How long the disk takes to make 64 KiB durable.

@@ -71,6 +71,7 @@ fn run(cli: Cli) -> anyhow::Result<ExitCode> {
         Command::Log => measure::log::run(&bench, &mut report)?,
         Command::Start => measure::start::run(&bench, &mut report)?,
         Command::Offline => measure::offline::run(&bench, &mut report)?,
+        Command::Archive => measure::archive::run(&bench, &mut report)?,
         Command::Retention => measure::retention::run(&bench, &mut report)?,
         Command::Fsync => measure::fsync::run(&bench, &mut report)?,
         Command::Trust => measure::trust::run(&bench, &mut report)?,

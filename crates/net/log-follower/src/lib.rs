@@ -12,6 +12,7 @@
 //! | [`state`] | the folder of what is known, from which a follower goes on | |
 //! | [`contradiction`] | two signed checkpoints of which one cannot be true | RFC 6962, section 2.1.2 |
 //! | [`monitor`] | the checks of a notary's entries | |
+//! | [`key_records`] | the history of a notary's keys, from its `GET /keys` | |
 //! | [`mirror`] | a copy of the log on the disk, and the proofs that it gives | C2SP tlog-tiles, tlog-proof |
 //!
 //! # Invariants
@@ -24,6 +25,7 @@
 
 pub mod contradiction;
 pub mod follower;
+pub mod key_records;
 pub mod mirror;
 pub mod monitor;
 pub mod source;
@@ -36,6 +38,7 @@ mod follow_error;
 pub use contradiction::{Contradiction, ContradictionError};
 pub use follow_error::FollowError;
 pub use follower::{Advance, Follower, Observer, ObserverError};
+pub use key_records::{HttpRecords, KeyRecords, LogWithKeys, RecordSource};
 pub use mirror::{Mirror, MirrorError, MirrorFolder};
 pub use monitor::{Entries, Finding, KeyRule, Monitor};
 pub use source::{HttpLog, LogSource, SourceError};

@@ -6,6 +6,8 @@
 use std::collections::BTreeMap;
 
 use receipt::LogEntry;
+use receipt::history::{KEY_CLASS, MAX_KEY_RECORDS};
+use receipt::key::LeafRange;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use tlog::RightEdge;
@@ -36,6 +38,31 @@ pub enum Entries {
 pub trait KeyRule: Send + Sync {
     /// Returns why the key `kid` may not have signed the receipt of this leaf, or nothing if it may.
     fn refusal(&self, kid: &str, leaf: u64) -> Option<String>;
+
+    /// The records of keys that the rule follows, to be held against the log; `None` where it follows none.
+    fn recorded(&self) -> Option<Recorded> {
+        None
+    }
+}
+
+/// The records of keys that were given beside a log.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Recorded {
+    /// The leaf of each, and the SHA-256 of the entry that the log must have there.
+    pub entries: BTreeMap<u64, [u8; 32]>,
+    /// The first one that breaks the rules of a history of keys, and the reason.
+    pub broken: Option<(u64, String)>,
+}
+
+/// Both rules.
+impl<A: KeyRule, B: KeyRule> KeyRule for (A, B) {
+    fn refusal(&self, kid: &str, leaf: u64) -> Option<String> {
+        self.0.refusal(kid, leaf).or_else(|| self.1.refusal(kid, leaf))
+    }
+
+    fn recorded(&self) -> Option<Recorded> {
+        self.0.recorded().or_else(|| self.1.recorded())
+    }
 }
 
 /// Accepts all keys; new ones are told all the same.
@@ -47,12 +74,15 @@ impl KeyRule for AnyKey {
     }
 }
 
-/// Accepts the keys of these names at any leaf.
-pub struct KnownKeys(pub std::collections::BTreeSet<String>);
+/// Accepts the keys of these names, each within its range, or at any leaf where that is not known.
+pub struct KnownKeys(pub BTreeMap<String, Option<LeafRange>>);
 
 impl KeyRule for KnownKeys {
-    fn refusal(&self, kid: &str, _: u64) -> Option<String> {
-        (!self.0.contains(kid)).then(|| "it is not one of the given keys".to_owned())
+    fn refusal(&self, kid: &str, leaf: u64) -> Option<String> {
+        match self.0.get(kid) {
+            None => Some("it is not one of the given keys".to_owned()),
+            Some(range) => range.as_ref()?.check(leaf).err().map(|error| error.to_string()),
+        }
     }
 }
 
@@ -81,6 +111,8 @@ pub enum FindingKind {
     TimeWentBack,
     /// The key may not have signed this leaf.
     KeyRefused,
+    /// The record of a key is not the one that the log has at this leaf, or breaks the rules of a history of keys.
+    KeyRecord,
     /// The log has more classes, or more keys, than a notary can have.
     TooMany,
 }
@@ -91,7 +123,7 @@ impl FindingKind {
     pub fn is_alarm(self) -> bool {
         match self {
             Self::NewClass | Self::NewKey => false,
-            Self::Malformed | Self::TimeWentBack | Self::KeyRefused | Self::TooMany => true,
+            Self::Malformed | Self::TimeWentBack | Self::KeyRefused | Self::KeyRecord | Self::TooMany => true,
         }
     }
 }
@@ -106,6 +138,8 @@ struct Seen {
     classes: BTreeMap<String, u64>,
     /// Each key, and the leaf of its first entry.
     keys: BTreeMap<String, u64>,
+    /// The leaf of each record of a key, and the SHA-256 of its entry in hexadecimal digits.
+    key_records: BTreeMap<u64, String>,
 }
 
 /// Checks the entries of a log as they go by.
@@ -175,9 +209,40 @@ impl Monitor {
         if !self.seen.keys.contains_key(&entry.kid) {
             self.name(leaf, FindingKind::NewKey, &entry.kid);
         }
+        if entry.class == KEY_CLASS {
+            self.key_record(leaf, bytes);
+        }
         if let Some(why) = self.keys.refusal(&entry.kid, leaf) {
             let detail = format!("the key {} may not have signed this leaf: {why}", entry.kid);
             self.tell(leaf, FindingKind::KeyRefused, detail);
+        }
+    }
+
+    fn key_record(&mut self, leaf: u64, entry: &[u8]) {
+        if self.seen.key_records.len() >= MAX_KEY_RECORDS {
+            let detail = format!("the log has more than {MAX_KEY_RECORDS} records of keys");
+            return self.tell(leaf, FindingKind::TooMany, detail);
+        }
+        self.seen.key_records.insert(leaf, hex::encode(receipt::sha256(entry)));
+    }
+
+    /// Holds the records of keys that were given against those that the log has up to this size.
+    fn compare_records(&mut self, size: u64) {
+        let Some(Recorded { entries, broken }) = self.keys.recorded() else { return };
+        let given: BTreeMap<u64, String> =
+            entries.range(..size).map(|(leaf, entry)| (*leaf, hex::encode(entry))).collect();
+        let missing = self.seen.key_records.iter().filter(|(leaf, _)| !given.contains_key(leaf));
+        let missing = missing
+            .map(|(leaf, _)| (*leaf, "the notary does not give the record of a key that the log has here"));
+        let other = given.iter().filter(|(leaf, entry)| self.seen.key_records.get(leaf) != Some(entry));
+        let other = other
+            .map(|(leaf, _)| (*leaf, "the notary gives a record of a key that the log does not have here"));
+        let wrong: Vec<(u64, &str)> = missing.chain(other).collect();
+        for (leaf, detail) in wrong {
+            self.tell(leaf, FindingKind::KeyRecord, detail.to_owned());
+        }
+        if let Some((leaf, why)) = broken.filter(|(leaf, _)| *leaf < size) {
+            self.tell(leaf, FindingKind::KeyRecord, why);
         }
     }
 
@@ -211,7 +276,10 @@ impl Observer for Monitor {
         Ok(())
     }
 
-    fn verified(&mut self, _: &str, _: &RightEdge) -> Result<(), ObserverError> {
+    fn verified(&mut self, _: &str, edge: &RightEdge) -> Result<(), ObserverError> {
+        if self.form == Entries::Notary {
+            self.compare_records(edge.size());
+        }
         let pending = std::mem::take(&mut self.pending);
         self.verified.append(pending);
         Ok(())

@@ -47,6 +47,12 @@ pub enum SourceError {
         /// The HTTP status.
         status: u16,
     },
+    /// The answer of `GET /keys` is not of its form.
+    #[error("the records of keys: {why}")]
+    Keys {
+        /// The reason.
+        why: String,
+    },
 }
 
 impl SourceError {
@@ -62,6 +68,7 @@ impl SourceError {
                     | FetchError::Busy
             ),
             Self::Status { status, .. } => *status == 429 || *status >= 500,
+            Self::Keys { .. } => false,
         }
     }
 }
@@ -124,28 +131,37 @@ impl HttpLog {
             bundles: endpoint(MAX_BUNDLE_BYTES, LONG)?,
         })
     }
+}
 
-    async fn get(&self, endpoint: &Endpoint, path: &str) -> Result<Option<Bytes>, SourceError> {
-        let mut pause = FIRST_PAUSE;
-        for attempt in 1.. {
-            let (error, wanted) = match ask(endpoint, path).await {
-                Ok(found) => return Ok(found),
-                Err(failed) => failed,
-            };
-            if attempt >= ATTEMPTS || !error.is_passing() {
-                return Err(error);
-            }
-            tracing::debug!(%error, attempt, "the log is asked again");
-            tokio::time::sleep(wanted.unwrap_or(pause).clamp(pause, LONGEST_PAUSE)).await;
-            pause *= 2;
+/// Asks until there is an answer that counts, a few times at most. Gives the document, or `None` where there is none.
+pub(crate) async fn patiently(
+    endpoint: &Endpoint,
+    path: &str,
+    query: Option<&str>,
+) -> Result<Option<Bytes>, SourceError> {
+    let mut pause = FIRST_PAUSE;
+    for attempt in 1.. {
+        let (error, wanted) = match ask(endpoint, path, query).await {
+            Ok(found) => return Ok(found),
+            Err(failed) => failed,
+        };
+        if attempt >= ATTEMPTS || !error.is_passing() {
+            return Err(error);
         }
-        unreachable!("the last attempt returns")
+        tracing::debug!(%error, attempt, "the log is asked again");
+        tokio::time::sleep(wanted.unwrap_or(pause).clamp(pause, LONGEST_PAUSE)).await;
+        pause *= 2;
     }
+    unreachable!("the last attempt returns")
 }
 
 /// Asks once. Gives the document, `None` for 404, or the error and the pause that the server asks for.
-async fn ask(endpoint: &Endpoint, path: &str) -> Result<Option<Bytes>, (SourceError, Option<Duration>)> {
-    let answer = endpoint.get(path, None).await;
+async fn ask(
+    endpoint: &Endpoint,
+    path: &str,
+    query: Option<&str>,
+) -> Result<Option<Bytes>, (SourceError, Option<Duration>)> {
+    let answer = endpoint.get(path, query).await;
     let answer = answer.map_err(|error| (SourceError::Fetch { path: path.to_owned(), error }, None))?;
     match answer.status {
         200 => Ok(Some(answer.body)),
@@ -162,7 +178,7 @@ impl LogSource for HttpLog {
     fn checkpoint(&self) -> BoxFuture<'_, Result<Bytes, SourceError>> {
         async {
             let path = "checkpoint";
-            let found = self.get(&self.checkpoints, path).await?;
+            let found = patiently(&self.checkpoints, path, None).await?;
             found.ok_or_else(|| SourceError::Status { path: path.to_owned(), status: 404 })
         }
         .boxed()
@@ -174,7 +190,7 @@ impl LogSource for HttpLog {
                 TileKind::Hashes(_) => &self.tiles,
                 TileKind::Entries => &self.bundles,
             };
-            self.get(endpoint, &path.to_string()).await
+            patiently(endpoint, &path.to_string(), None).await
         }
         .boxed()
     }

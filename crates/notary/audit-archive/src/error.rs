@@ -45,6 +45,12 @@ pub enum ExportError {
         /// The reason.
         why: String,
     },
+    /// Who reads a streamed archive takes no more.
+    #[error("the reader of the archive has gone: {0}")]
+    Reader(io::Error),
+    /// A streamed archive would have more requests and pieces of evidence than are remembered.
+    #[error("it would have more than {0} requests and pieces of evidence: ask for less time")]
+    TooMany(usize),
     /// The store's log is not the one of its checkpoint.
     #[error("the store is not sound: {0}")]
     Unsound(String),

@@ -1,52 +1,55 @@
-//! The proofs of receipts, made from the hash tiles that are in the archive already.
+//! The proofs of receipts, made from the log's tiles.
 
 use std::collections::HashMap;
-use std::fs::File;
-use std::io::{Read as _, Seek as _, SeekFrom};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::ops::Range;
+use std::sync::Arc;
 
-use tlog::tile::{FULL_WIDTH, decode_hashes};
-use tlog::{Hash, ReadError, TileReader, TlogProof, inclusion_path, node_hash};
+use store_transfer::StoreReader;
+use tlog::tile::FULL_WIDTH;
+use tlog::{Hash, ReadError, TileReader, TlogProof, inclusion_path, leaf_hash, node_hash};
 
 use crate::error::{ExportError, Result};
+use crate::export::entries;
 
 const WIDTH: u64 = FULL_WIDTH as u64;
 /// The number of levels of a path that lie within a full tile.
 const WITHIN: usize = 8;
 
-/// The hash tiles of an archive that is being written.
-pub(crate) struct TilesOfArchive {
-    file: Mutex<File>,
-    /// Where the content of each tile is, and the number of its hashes.
-    places: HashMap<(u8, u64), (u64, u16)>,
+/// The hash tiles of a log: those above the leaves, and those of the leaves that proofs are made of at the moment.
+#[derive(Default)]
+pub(crate) struct LogTiles {
+    /// The tiles above the leaves, and the partial ones: 32 bytes for 256 leaves.
+    upper: HashMap<(u8, u64), Arc<[Hash]>>,
+    of_leaves: HashMap<u64, Arc<[Hash]>>,
 }
 
-impl TilesOfArchive {
-    pub(crate) fn new(file: File, places: HashMap<(u8, u64), (u64, u16)>) -> Self {
-        Self { file: Mutex::new(file), places }
+impl LogTiles {
+    /// Adds a full tile. One of leaves is read again when it is needed.
+    pub(crate) fn add_full(&mut self, level: u8, index: u64, hashes: &[Hash]) {
+        if level > 0 {
+            self.upper.insert((level, index), hashes.into());
+        }
+    }
+
+    /// Adds a partial tile of the log's right edge.
+    pub(crate) fn add_partial(&mut self, level: u8, index: u64, hashes: &[Hash]) {
+        self.upper.insert((level, index), hashes.into());
     }
 }
 
-impl TileReader for TilesOfArchive {
+impl TileReader for LogTiles {
     type Error = String;
 
     fn tile(&self, level: u8, index: u64, _: u16) -> std::result::Result<Arc<[Hash]>, String> {
-        let (at, width) = self
-            .places
-            .get(&(level, index))
-            .ok_or_else(|| format!("tile {index} of level {level} is missing"))?;
-        let mut bytes = vec![0; usize::from(*width) * 32];
-        let mut file = self.file.lock().unwrap_or_else(PoisonError::into_inner);
-        file.seek(SeekFrom::Start(*at))
-            .and_then(|_| file.read_exact(&mut bytes))
-            .map_err(|error| error.to_string())?;
-        Ok(decode_hashes(&bytes).map_err(|error| error.to_string())?.into())
+        let of_leaves = (level == 0).then(|| self.of_leaves.get(&index)).flatten();
+        let tile = of_leaves.or_else(|| self.upper.get(&(level, index)));
+        tile.cloned().ok_or_else(|| format!("tile {index} of level {level} is missing"))
     }
 }
 
 /// Makes the proofs of leaves in their order.
 pub(crate) struct Proofs {
-    tiles: TilesOfArchive,
+    tiles: LogTiles,
     size: u64,
     note: String,
     tile: Option<TilePaths>,
@@ -61,11 +64,25 @@ struct TilePaths {
 }
 
 impl Proofs {
-    pub(crate) fn new(tiles: TilesOfArchive, size: u64, note: String) -> Self {
+    pub(crate) fn new(tiles: LogTiles, size: u64, note: String) -> Self {
         Self { tiles, size, note, tile: None }
     }
 
-    /// The text of the proof of a leaf.
+    /// Reads the tiles of these leaves, in place of those of before.
+    pub(crate) fn load(&mut self, store: &mut StoreReader, leaves: Range<u64>) -> Result<()> {
+        let tiles = leaves.start / WIDTH..leaves.end.div_ceil(WIDTH);
+        let of_leaves = &mut self.tiles.of_leaves;
+        of_leaves.retain(|index, _| tiles.contains(index));
+        for index in tiles {
+            if !of_leaves.contains_key(&index) {
+                let entries = entries(store, index * WIDTH..((index + 1) * WIDTH).min(self.size))?;
+                of_leaves.insert(index, entries.iter().map(|entry| leaf_hash(entry)).collect());
+            }
+        }
+        Ok(())
+    }
+
+    /// The text of the proof of a leaf, whose tile is loaded.
     pub(crate) fn proof(&mut self, leaf: u64) -> Result<String> {
         let path = self.path(leaf)?;
         Ok(TlogProof { extra: None, index: leaf, path, checkpoint: self.note.clone() }.to_string())

@@ -9,6 +9,7 @@ mod receipts;
 use std::collections::HashSet;
 use std::io::Read;
 use std::ops::Range;
+use std::sync::Arc;
 
 use receipt::key::parse_jwks;
 use receipt::verify::{Keys, Verifier};
@@ -19,7 +20,7 @@ use tlog::{Checkpoint, VerifierKey};
 use crate::layout::{ABOUT, About, FORMAT, Filter, Name, Price, sums_line};
 use crate::tar::{TarError, TarReader};
 use log::LogTree;
-use receipts::ChunkReceipts;
+use receipts::PendingChunk;
 
 /// The most problems that are told in words; further ones are counted.
 const MAX_PROBLEMS: usize = 50;
@@ -147,14 +148,14 @@ struct Pass {
     keys: Option<Keys>,
     now: Timestamp,
     log_key: Option<VerifierKey>,
-    verifier: Option<Verifier>,
+    verifier: Option<Arc<Verifier>>,
     /// The checkpoint of the archive, once it is known to be signed.
     head: Option<LogHead>,
     tree: LogTree,
     /// The requests and pieces of evidence that were seen.
     blobs: HashSet<[u8; 32]>,
     /// The receipts of the chunk that is under way.
-    receipts: Option<(Range<u64>, ChunkReceipts)>,
+    receipts: Option<PendingChunk>,
     /// The end of the last chunk.
     done: u64,
     /// The hash of what the sums must be.
@@ -176,6 +177,7 @@ impl Pass {
             let name = Name::read(&member.name);
             let is_blob = matches!(name, Some(Name::Blob(_) | Name::Sums));
             let content = content(&mut reader, !is_blob)?;
+            let sha256 = content.sha256;
             if std::mem::take(&mut is_first) && name != Some(Name::About) {
                 self.report.wrong(member.name, "the archive does not begin with archive.json");
                 return Ok(());
@@ -186,17 +188,17 @@ impl Pass {
                 Some(Name::Sums) if self.stage == Stage::Sums => {
                     self.report.wrong(member.name.clone(), "it is there twice");
                 }
-                Some(name) => self.member(&member.name, name, &content, each),
+                Some(name) => self.member(&member.name, name, content, each),
             }
             if self.stage != Stage::Sums {
-                self.sums.update(sums_line(&content.sha256, &member.name));
+                self.sums.update(sums_line(&sha256, &member.name));
             }
         }
         Ok(())
     }
 
     /// Checks that a member is in its place, and then the member.
-    fn member(&mut self, place: &str, name: Name, content: &Content, each: &mut dyn FnMut()) {
+    fn member(&mut self, place: &str, name: Name, content: Content, each: &mut dyn FnMut()) {
         let stage = match &name {
             Name::About => Stage::About,
             Name::Keys => Stage::Keys,
@@ -231,7 +233,7 @@ impl Pass {
             }
             Name::Checkpoint => self.checkpoint(&content.bytes),
             Name::Tile(path) => self.tree.tile(path, &content.bytes, &mut self.report),
-            Name::Receipts(leaves) => self.receipts(place, leaves, &content.bytes, each),
+            Name::Receipts(leaves) => self.receipts(place, leaves, content.bytes),
             Name::Blob(address) => {
                 if content.sha256 != address {
                     self.report.wrong(place, "its bytes have another hash than its name");
@@ -239,7 +241,7 @@ impl Pass {
                     self.report.wrong(place, "it is there twice");
                 }
             }
-            Name::Kept(leaves) => self.kept(place, &leaves, &content.bytes),
+            Name::Kept(leaves) => self.kept(place, &leaves, &content.bytes, each),
             Name::Sums => {
                 let expected: [u8; 32] = self.sums.clone().finalize().into();
                 if content.sha256 != expected {
@@ -283,7 +285,7 @@ impl Pass {
         match of_archive {
             Ok(of_archive) => {
                 let keys = self.keys.take().unwrap_or(of_archive);
-                self.verifier = Some(Verifier::new(keys).at(self.now));
+                self.verifier = Some(Arc::new(Verifier::new(keys).at(self.now)));
             }
             Err(error) => self.report.wrong(crate::layout::KEYS, error),
         }
@@ -314,32 +316,26 @@ impl Pass {
         }
     }
 
-    fn receipts(&mut self, place: &str, leaves: Range<u64>, lines: &[u8], each: &mut dyn FnMut()) {
+    fn receipts(&mut self, place: &str, leaves: Range<u64>, lines: Vec<u8>) {
         if self.receipts.is_some() || leaves.start != self.done || !self.is_chunk(&leaves) {
             return self.report.wrong(place, "the receipts of other leaves come next");
         }
         let (Some(verifier), Some(head)) = (&self.verifier, self.head) else {
             return self.report.wrong(place, "without keys and a checkpoint, it cannot be checked");
         };
-        let checked = ChunkReceipts::verify(
-            lines,
-            &leaves,
-            verifier,
-            head,
-            &self.report.filter.clone(),
-            &mut self.report,
-        );
-        (0..checked.len()).for_each(|_| each());
-        self.receipts = Some((leaves, checked));
+        let filter = self.report.filter.clone();
+        self.receipts = Some(PendingChunk::begin(lines, leaves, Arc::clone(verifier), head, filter));
     }
 
     fn is_chunk(&self, leaves: &Range<u64>) -> bool {
         leaves.start < leaves.end && leaves.end <= self.report.size
     }
 
-    fn kept(&mut self, place: &str, leaves: &Range<u64>, lines: &[u8]) {
+    fn kept(&mut self, place: &str, leaves: &Range<u64>, lines: &[u8], each: &mut dyn FnMut()) {
         match self.receipts.take() {
-            Some((receipts, checked)) if receipts == *leaves => {
+            Some(pending) if pending.leaves() == leaves => {
+                let checked = pending.wait(&mut self.report);
+                (0..checked.len()).for_each(|_| each());
                 self.done = leaves.end;
                 checked.kept(place, lines, &self.blobs, &self.tree, &mut self.report);
             }
@@ -349,6 +345,10 @@ impl Pass {
 
     /// The archive was read to its end.
     fn end(&mut self) {
+        if let Some(pending) = self.receipts.take() {
+            // Nothing of it is kept, which is told below.
+            pending.wait(&mut self.report);
+        }
         if self.stage != Stage::Sums {
             return self.report.wrong("the archive", "it ends without SHA256SUMS: it is not whole");
         }

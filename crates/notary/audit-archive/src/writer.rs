@@ -1,16 +1,16 @@
 //! Members of an archive that is being written, and the state of one that was interrupted.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, BufReader, BufWriter, Read as _, Seek as _, SeekFrom, Write};
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 
 use sha2::{Digest as _, Sha256};
-use tlog::tile::TileKind;
 
 use crate::error::{ExportError, Result};
 use crate::layout::{ABOUT, CHECKPOINT, Name, SUMS, sums_line};
+use crate::output::{Output, write_member, write_padding};
 use crate::tar::{self, BLOCK, TarError, TarReader};
 
 /// The bytes of a document that are remembered.
@@ -25,8 +25,6 @@ pub(crate) struct Written {
     pub(crate) note: Option<String>,
     /// The names of the members before the log, and of the log's.
     pub(crate) names: HashSet<String>,
-    /// Where the content of each hash tile is, and the number of its hashes.
-    pub(crate) tiles: HashMap<(u8, u64), (u64, u16)>,
     /// The end of the last chunk that is whole.
     pub(crate) done: u64,
     /// The receipts after it, where they are there.
@@ -38,14 +36,8 @@ pub(crate) struct Written {
 }
 
 impl Written {
-    fn note(&mut self, name: &str, at: u64) {
+    fn note(&mut self, name: &str) {
         match Name::read(name) {
-            Some(Name::Tile(path)) => {
-                if let TileKind::Hashes(level) = path.kind() {
-                    self.tiles.insert((level, path.index()), (at, path.width()));
-                }
-                self.names.insert(name.to_owned());
-            }
             Some(Name::Receipts(leaves)) => self.receipts = Some(leaves),
             Some(Name::Kept(leaves)) => {
                 self.done = leaves.end;
@@ -53,7 +45,7 @@ impl Written {
             }
             Some(Name::Blob(sha256)) => drop(self.blobs.insert(sha256)),
             Some(Name::Sums) => self.has_sums = true,
-            Some(Name::About | Name::Keys | Name::Prices | Name::Policy | Name::Checkpoint) | None => {
+            Some(_) | None => {
                 self.names.insert(name.to_owned());
             }
         }
@@ -159,7 +151,6 @@ impl ArchiveWriter {
         let Some(member) = reader.next_member().map_err(|error| failed(&self.part, error))? else {
             return Ok(false);
         };
-        let at = reader.position();
         let (mut hash, mut buffer) = (Sha256::new(), vec![0; 1 << 16]);
         let mut document = [ABOUT, CHECKPOINT].contains(&&*member.name).then(Vec::new);
         loop {
@@ -177,7 +168,7 @@ impl ArchiveWriter {
             CHECKPOINT => self.written.note = document.and_then(|note| String::from_utf8(note).ok()),
             _ => {}
         }
-        self.written.note(&member.name, at);
+        self.written.note(&member.name);
         if member.name != SUMS {
             self.note_sum(&hash.finalize().into(), &member.name)?;
         }
@@ -190,33 +181,6 @@ impl ArchiveWriter {
         self.sums.write_all(line.as_bytes()).map_err(ExportError::file(&self.sums_path))
     }
 
-    /// Writes a member, unless it is there.
-    pub(crate) fn member(&mut self, name: &Name, content: &[u8]) -> Result<()> {
-        let name = name.to_string();
-        if self.written.names.contains(&name) {
-            return Ok(());
-        }
-        let size = content.len() as u64;
-        let failed = ExportError::file(&self.part);
-        let header = tar::header(&name, size).map_err(&failed)?;
-        let padding = usize::try_from(tar::padding(size)).unwrap_or_default();
-        let out = &mut self.out;
-        out.write_all(&header)
-            .and_then(|()| out.write_all(content))
-            .and_then(|()| out.write_all(&[0; 512][..padding]))
-            .map_err(failed)?;
-        self.written.note(&name, self.position + BLOCK);
-        self.position += BLOCK + size + padding as u64;
-        self.note_sum(&Sha256::digest(content).into(), &name)
-    }
-
-    /// A second view of what was written so far.
-    pub(crate) fn reader(&mut self) -> Result<File> {
-        let failed = ExportError::file(&self.part);
-        self.out.flush().map_err(&failed)?;
-        File::open(&self.part).map_err(failed)
-    }
-
     /// Writes the sums and the end, and moves the archive to its place. It lasts when this returns.
     pub(crate) fn end(mut self) -> Result<u64> {
         let failed = ExportError::file(&self.part);
@@ -227,9 +191,7 @@ impl ArchiveWriter {
             let sums = self.sums.get_mut();
             sums.seek(SeekFrom::Start(0)).map_err(ExportError::file(&self.sums_path))?;
             let copied = io::copy(&mut sums.take(self.sums_bytes), &mut self.out).map_err(&failed)?;
-            let padding = usize::try_from(tar::padding(copied)).unwrap_or_default();
-            self.out.write_all(&[0; 512][..padding]).map_err(&failed)?;
-            self.position += BLOCK + copied + padding as u64;
+            self.position += BLOCK + copied + write_padding(&mut self.out, copied).map_err(&failed)?;
         }
         self.out.write_all(&[0; 1024]).and_then(|()| self.out.flush()).map_err(&failed)?;
         self.out.get_ref().sync_all().map_err(&failed)?;
@@ -244,5 +206,30 @@ impl ArchiveWriter {
         // Only a help to go on: another run would truncate it.
         let _left_over = fs::remove_file(&self.sums_path);
         Ok(self.position + 2 * BLOCK)
+    }
+}
+
+impl Output for ArchiveWriter {
+    fn done(&self) -> u64 {
+        self.written.done
+    }
+
+    fn begun_chunk(&self) -> Option<Range<u64>> {
+        self.written.receipts.clone()
+    }
+
+    fn has_blob(&self, sha256: &[u8; 32]) -> bool {
+        self.written.blobs.contains(sha256)
+    }
+
+    fn member(&mut self, name: &Name, content: &[u8]) -> Result<()> {
+        let name = name.to_string();
+        if self.written.names.contains(&name) {
+            return Ok(());
+        }
+        let written = write_member(&mut self.out, &name, content);
+        self.position += written.map_err(ExportError::file(&self.part))?;
+        self.written.note(&name);
+        self.note_sum(&Sha256::digest(content).into(), &name)
     }
 }

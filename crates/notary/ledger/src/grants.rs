@@ -22,6 +22,14 @@ pub const MAX_GRANT_NETWORKS: usize = 64;
 /// The most characters of a grant's name, of its class and of its request id.
 pub const MAX_GRANT_TEXT: usize = 64;
 
+/// The class of a grant of audit exports: who signs with this wallet may fetch the archive of the agent's receipts. A name is
+/// nobody's property, so the operator who makes the grant says whose wallet it is.
+#[must_use]
+pub fn export_class(wallet: &[u8; 20]) -> String {
+    let digits: String = wallet.iter().map(|byte| format!("{byte:02x}")).collect();
+    format!("export/0x{digits}")
+}
+
 /// A new grant.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct NewGrant {
@@ -29,7 +37,7 @@ pub struct NewGrant {
     pub name: String,
     /// The name of the agent that may use the grant.
     pub agent: String,
-    /// The class of the calls; `None` for every class that has a price and takes no bond.
+    /// The class of the calls; `None` for every class that has a price and takes no bond. Or an [`export_class`].
     pub class: Option<String>,
     /// The number of calls in a period. Each entity of a batch counts as a call.
     pub calls: u32,
@@ -125,6 +133,16 @@ impl Grant {
             && self.is_for(from)
     }
 
+    /// Returns true if the grant lets this wallet fetch the archive of the agent's receipts, from this address, at this time.
+    #[must_use]
+    pub fn exports_to(&self, wallet: &[u8; 20], from: IpAddr, at: Timestamp) -> bool {
+        // A grant of calls of all classes is none of exports.
+        self.terms.class.as_deref() == Some(&*export_class(wallet))
+            && self.revoked_at.is_none()
+            && at < self.terms.until
+            && self.is_for(from)
+    }
+
     /// Returns true if the calls may come from this address.
     #[must_use]
     pub fn is_for(&self, from: IpAddr) -> bool {
@@ -196,6 +214,21 @@ mod tests {
         assert!(grant.serves("claim-verdict", anywhere, at) && !grant.serves("commit", anywhere, at));
         grant.revoked_at = Some(at);
         assert!(!grant.serves("claim-verdict", anywhere, at));
+    }
+
+    #[test]
+    fn a_grant_of_exports_is_for_its_wallet_alone_and_no_other_grant_is_one() {
+        let (anywhere, at) = (IpAddr::from([192, 0, 2, 1]), new().at);
+        let grant = made(NewGrant { class: Some(export_class(&[7; 20])), ..new() });
+        grant.terms.check().unwrap();
+        assert!(grant.exports_to(&[7; 20], anywhere, at) && !grant.exports_to(&[8; 20], anywhere, at));
+        assert!(!grant.serves("commit", anywhere, at));
+        assert!(!grant.exports_to(&[7; 20], anywhere, grant.terms.until));
+        assert!(!Grant { revoked_at: Some(at), ..grant.clone() }.exports_to(&[7; 20], anywhere, at));
+        let networks = vec!["198.51.100.0/24".parse().unwrap()];
+        let bound = made(NewGrant { networks, ..grant.terms });
+        assert!(!bound.exports_to(&[7; 20], anywhere, at));
+        assert!(!made(new()).exports_to(&[7; 20], anywhere, at), "of all classes");
     }
 
     #[test]

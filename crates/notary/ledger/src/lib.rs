@@ -66,7 +66,9 @@ pub use claims::{
 pub use cosigned::{COSIGNED_KEPT_EVERY_MS, Cosigned, CosignedCheckpoint, MAX_COSIGNED_NOTE};
 pub use counters::CounterKey;
 pub use error::{LedgerError, StoreFailure, StoreFailureKind};
-pub use grants::{Grant, Grants, MAX_GRANT_CALLS, MAX_GRANT_NETWORKS, MAX_GRANT_TEXT, MAX_GRANTS, NewGrant};
+pub use grants::{
+    Grant, Grants, MAX_GRANT_CALLS, MAX_GRANT_NETWORKS, MAX_GRANT_TEXT, MAX_GRANTS, NewGrant, export_class,
+};
 pub use identity::{Identity, IdentityRule, PriceTable};
 pub use ids::{ClaimId, ClaimState, GrantId, Period, RefundId, RefundState};
 pub use keys::KeyStep;

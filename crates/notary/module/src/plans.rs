@@ -25,6 +25,9 @@ pub struct Plan {
     pub includes: &'static [&'static str],
 }
 
+/// The service of a plan by which its holder may fetch [`/export`](crate::terms::UNSIGNED).
+pub const AUDIT_EXPORT: &str = "audit export";
+
 /// All plans, the cheapest first.
 pub const PLANS: [Plan; 3] = [
     Plan {
@@ -52,7 +55,7 @@ pub const PLANS: [Plan; 3] = [
         unlimited: &["commit"],
         priority: true,
         service_level_agreement: true,
-        includes: &["service level agreement", "dedicated instance", "audit export"],
+        includes: &["service level agreement", "dedicated instance", AUDIT_EXPORT],
     },
 ];
 

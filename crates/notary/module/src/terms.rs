@@ -303,6 +303,14 @@ pub const UNSIGNED: &[Unsigned] = &[
         module: None,
     },
     Unsigned {
+        path: "/export",
+        methods: &["GET"],
+        summary: "An agent's audit export, with a wallet's signature.",
+        rate_per_minute: Some(6),
+        p95_target_ms: 2000,
+        module: None,
+    },
+    Unsigned {
         path: "/agents/{name}",
         methods: &["GET"],
         summary: "What is left of a name's free calls, from the network that asks.",

@@ -12,7 +12,7 @@
 //! are refused for the same reason. A digest that no account's key signed may still be signed by a contract wallet
 //! (EIP-1271, EIP-6492); only a back end that reads the chain can check that.
 
-use alloy_primitives::{Address, B256, Signature, U256, keccak256, uint};
+use alloy_primitives::{Address, B256, Signature, U256, eip191_hash_message, keccak256, uint};
 use alloy_sol_types::{Eip712Domain, SolStruct};
 
 use crate::{Authorization, Network};
@@ -126,6 +126,12 @@ fn digest(separator: B256, message: &impl SolStruct) -> B256 {
     input[2..34].copy_from_slice(separator.as_slice());
     input[34..].copy_from_slice(message.eip712_hash_struct().as_slice());
     keccak256(input)
+}
+
+/// The digest of a text that an account signs for people to read (ERC-191, version `E`), as `personal_sign` of wallets does.
+#[must_use]
+pub fn text_digest(text: &str) -> B256 {
+    eip191_hash_message(text)
 }
 
 /// An error in a signature of an account.
@@ -297,6 +303,12 @@ mod tests {
                 assert!(recover(&digest, &signature).is_err(), "{scalar:?} of {byte}");
             }
         }
+    }
+
+    #[test]
+    fn a_text_is_hashed_with_its_length_before_it() {
+        assert_eq!(text_digest("abc"), keccak256(b"\x19Ethereum Signed Message:\n3abc"));
+        assert_ne!(text_digest("abc"), text_digest("abd"));
     }
 
     #[test]

@@ -9,7 +9,7 @@ use alloy_primitives::{Address, B256, Bytes, Signature};
 use secp256k1::{Message, SECP256K1, SecretKey};
 use zeroize::{Zeroize as _, Zeroizing};
 
-use crate::eip712::{Domain, SettlementStatement};
+use crate::eip712::{Domain, SettlementStatement, text_digest};
 use crate::{Authorization, SignedAuthorization};
 
 /// An account with its secp256k1 key. It never prints the key, and clears its memory when it is dropped.
@@ -107,6 +107,12 @@ impl Wallet {
     #[must_use]
     pub fn attest(&self, domain: &Domain, statement: &SettlementStatement) -> Bytes {
         self.sign(&domain.settlement_digest(statement))
+    }
+
+    /// Signs a text, as `personal_sign` of other wallets does.
+    #[must_use]
+    pub fn sign_text(&self, text: &str) -> Bytes {
+        self.sign(&text_digest(text))
     }
 
     /// Signs a digest: 65 bytes, `s` in the lower half, `v` 27 or 28.

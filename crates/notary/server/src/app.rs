@@ -11,6 +11,7 @@ use notary::Notary;
 use receipt::sign::Signer;
 use watch::WebhookKey;
 
+use crate::exports::Exports;
 use crate::latency::Latencies;
 use crate::payment_gate::PaymentGate;
 use crate::retention::RetentionSettings;
@@ -87,6 +88,8 @@ pub struct App {
     pub replica: String,
     /// How long the data behind a receipt is kept.
     pub retention: Arc<RetentionSettings>,
+    /// The archives that agents fetch.
+    pub exports: Arc<Exports>,
     /// Whether callers should be sent here.
     pub readiness: Arc<Readiness>,
 }

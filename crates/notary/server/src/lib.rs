@@ -5,6 +5,7 @@
 //! - [`refusal`]: all refusals, and their problem documents.
 //! - [`discovery`]: the catalog, OpenAPI and the other documents, made from the route table.
 //! - [`retention`], [`erasure`]: the background jobs that delete what is kept no longer, and receipts that an operator has erased.
+//! - [`exports`]: archives that agents fetch, written while they are sent.
 //! - [`reputation`]: extra free calls for callers who have paid.
 //!
 //! `notary` signs and logs; `watch` and `dispute` are judges beside those of the modules; `capacity` and `listen` hold
@@ -18,6 +19,7 @@
 
 pub mod discovery;
 pub mod erasure;
+pub mod exports;
 pub mod payment_gate;
 pub mod pipeline;
 pub mod refusal;

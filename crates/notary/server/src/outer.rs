@@ -172,6 +172,7 @@ pub(crate) fn cors() -> CorsLayer {
             "payment-signature",
             "x-accept-payment",
             "authorization",
+            "x-wallet-signature",
             "a2a-version",
             "a2a-extensions",
             "mcp-protocol-version",

@@ -44,6 +44,13 @@ pub enum Refusal {
         /// A phrase that follows the header's name.
         detail: String,
     },
+    /// 403: the operator has not granted this to who asks.
+    NotGranted {
+        /// A stable code.
+        code: &'static str,
+        /// A sentence that says what is missing, and where to get it.
+        detail: String,
+    },
     /// 404: nothing has this path or id.
     NotFound {
         /// The thing that was searched for.
@@ -183,7 +190,7 @@ impl Refusal {
         match self {
             Self::Field { .. } => StatusCode::BAD_REQUEST,
             Self::PaymentRequired(_) => StatusCode::PAYMENT_REQUIRED,
-            Self::Forbidden { .. } => StatusCode::FORBIDDEN,
+            Self::Forbidden { .. } | Self::NotGranted { .. } => StatusCode::FORBIDDEN,
             Self::NotFound { .. } => StatusCode::NOT_FOUND,
             Self::Erased(_) => StatusCode::GONE,
             Self::Method { .. } => StatusCode::METHOD_NOT_ALLOWED,
@@ -205,6 +212,7 @@ impl Refusal {
             Self::Field { .. } => ("invalid-field", "A required field is missing or malformed"),
             Self::PaymentRequired(_) => ("payment-required", "Payment is required"),
             Self::Forbidden { .. } => ("forbidden", "The request is not of this origin"),
+            Self::NotGranted { .. } => ("not-granted", "The operator has not granted it"),
             Self::NotFound { .. } => ("not-found", "There is no such resource"),
             Self::Erased(_) => ("erased", "The receipt was erased"),
             Self::Method { .. } => ("method-not-allowed", "The route does not have this method"),
@@ -230,7 +238,7 @@ impl Refusal {
             Self::NotFound { .. } => "not_found",
             Self::Erased(_) => "erased",
             Self::Method { .. } => "method_not_allowed",
-            Self::Conflict { code, .. } => code,
+            Self::Conflict { code, .. } | Self::NotGranted { code, .. } => code,
             Self::PayerUnproven { .. } => "payer_unproven",
             Self::Settling { .. } => "payment_in_progress",
             Self::PayerBusy { .. } => "payer_limit",
@@ -250,7 +258,7 @@ impl Refusal {
             Self::Forbidden { field, detail } => format!("`{field}` {detail}"),
             Self::NotFound { detail, .. } => detail.clone().into_owned(),
             Self::Erased(erased) => erased.sentence(),
-            Self::Conflict { detail, .. } => detail.clone(),
+            Self::Conflict { detail, .. } | Self::NotGranted { detail, .. } => detail.clone(),
             Self::PayerUnproven { .. } => {
                 "this payment was made before, and its authorization is public by now; pay nothing anew, but show that \
                  you are its payer: send the identical request with your signature of a SettlementProof over \
@@ -330,7 +338,7 @@ impl Refusal {
                 put("valid", json!(false));
                 put("erased", erased.members());
             }
-            Self::Conflict { code, .. } => {
+            Self::Conflict { code, .. } | Self::NotGranted { code, .. } => {
                 put("error", json!(code));
             }
             Self::PayerUnproven { transaction, log_index } => {
@@ -539,6 +547,7 @@ mod tests {
             ("field", field),
             ("not_found", Refusal::not_found("there is no such receipt")),
             ("method", Refusal::Method { methods: &["GET", "POST"] }),
+            ("not_granted", Refusal::NotGranted { code: "no_grant", detail: "ask the operator".to_owned() }),
             ("conflict", Refusal::Conflict { code: "dispute_open", detail: "it is open".to_owned() }),
             ("payer_unproven", Refusal::PayerUnproven { transaction: hash(), log_index: Some(3) }),
             ("settling", Refusal::Settling { transaction: hash() }),

@@ -54,6 +54,7 @@ fn routes(app: &App) -> Router<Arc<App>> {
         .route("/log/{*path}", get(routes::log::show))
         .route("/stats", get(routes::stats::show))
         .route(routes::sla::PATH, get(routes::sla::show))
+        .route(routes::export::PATH, get(routes::export::show))
         .route("/health", get(routes::health::show))
         .route("/livez", get(routes::ready::live))
         .route("/readyz", get(routes::ready::ready))

@@ -172,6 +172,7 @@ impl Service {
             connections: listen::Bounds::of(listen::MAX_CONNECTIONS),
             replica: "here:0".to_owned(),
             retention: Arc::default(),
+            exports: Arc::default(),
             readiness: Arc::default(),
         });
         Self { router: crate::router(Arc::clone(&app)), app, folder }

@@ -10,20 +10,17 @@ use ledger::{MarkKind, REPLICA_ALIVE_MS};
 use ledger_postgres::{PostgresConfig, PostgresStoreConnection};
 use tlog::tile::encode_hashes;
 use tlog::{Hash, RightEdge};
-use tokio_postgres::Statement;
 use tokio_postgres::types::ToSql;
 
 use crate::error::{Result, TransferError};
 use crate::sql;
-use crate::store::{EachRow, Head, Mark, Source, Store, StoreState};
+use crate::store::{EachRow, Found, Head, KeyBytes, Keyed, KeyedBytes, Mark, Source, Store, StoreState};
 use crate::tables::{COUNTED, Form, GROUPS, Kind, TABLES, TILES, Table};
 use crate::value::{Row, Value};
 
 /// A store in PostgreSQL.
 pub(crate) struct PostgresStore {
     connection: PostgresStoreConnection,
-    /// Reads the bytes with a hash. It is prepared once for all of them.
-    select_blob: Option<Statement>,
 }
 
 /// The time between two looks at the processes that have the store open.
@@ -41,7 +38,7 @@ impl PostgresStore {
             return Err(TransferError::NoStore(connection.place()));
         }
         connection.check_version()?;
-        Ok(Self { connection, select_blob: None })
+        Ok(Self { connection })
     }
 
     /// Opens a store that is there, and brings it to this program's version, as serving it does.
@@ -51,14 +48,14 @@ impl PostgresStore {
             return Err(TransferError::NoStore(connection.place()));
         }
         connection.migrate()?;
-        Ok(Self { connection, select_blob: None })
+        Ok(Self { connection })
     }
 
     /// Opens a store, or makes the tables of one.
     pub(crate) fn make(config: &PostgresConfig) -> Result<Self> {
         let connection = PostgresStoreConnection::open(config)?;
         connection.migrate()?;
-        let store = Self { connection, select_blob: None };
+        let store = Self { connection };
         // A commit that is lost takes all later ones with it, so a copy that goes on after a crash finds where it was.
         store.batch("SET synchronous_commit TO off")?;
         Ok(store)
@@ -229,6 +226,37 @@ impl<'r> ColumnValues<'r> {
 }
 
 impl PostgresStore {
+    /// Reads all rows under keys with one statement.
+    fn keyed_rows<T>(
+        &self,
+        keyed: Keyed<'_>,
+        of_requests: &str,
+        of_blobs: &str,
+        read: impl Fn(&tokio_postgres::Row) -> std::result::Result<T, tokio_postgres::Error>,
+    ) -> Result<Vec<Found<T>>> {
+        let client = self.connection.client();
+        let rows = match keyed {
+            Keyed::Requests(leaves) => self.wait(client.query(of_requests, &[&leaves]))?,
+            Keyed::Blobs(addresses) => {
+                let addresses: Vec<&[u8]> = addresses.iter().map(<[u8; 32]>::as_slice).collect();
+                self.wait(client.query(of_blobs, &[&addresses]))?
+            }
+        };
+        let failed = |error| TransferError::Postgres { place: self.connection.place(), error };
+        let found = rows.iter().map(|row| {
+            let key = match keyed {
+                Keyed::Requests(_) => KeyBytes::Leaf(row.try_get(0).map_err(failed)?),
+                Keyed::Blobs(_) => {
+                    let address: Vec<u8> = row.try_get(0).map_err(failed)?;
+                    let address = address.try_into();
+                    KeyBytes::Sha256(address.map_err(|_| TransferError::unsound("an address is no hash"))?)
+                }
+            };
+            Ok((key, read(row).map_err(failed)?))
+        });
+        found.collect()
+    }
+
     /// Reads the rows of a statement, whose columns are the table's.
     fn each_row(
         &self,
@@ -288,18 +316,19 @@ impl Store for PostgresStore {
         self.each_row(table, &sql::select_leaves(table, true), &[leaves.start, leaves.end], each)
     }
 
-    fn blob(&mut self, sha256: &[u8; 32]) -> Result<Option<Vec<u8>>> {
-        let statement = match &self.select_blob {
-            Some(statement) => statement.clone(),
-            None => {
-                let select = "SELECT bytes FROM blobs WHERE sha256 = $1";
-                let statement = self.wait(self.connection.client().prepare(select))?;
-                self.select_blob.insert(statement).clone()
-            }
-        };
-        let address = sha256.as_slice();
-        let row = self.wait(self.connection.client().query_opt(&statement, &[&address]))?;
-        Ok(row.map(|row| row.get(0)))
+    fn release(&mut self) -> Result<()> {
+        self.batch("COMMIT")
+    }
+
+    fn lengths(&mut self, keyed: Keyed<'_>) -> Result<Vec<Found<u64>>> {
+        self.keyed_rows(keyed, sql::LENGTHS_OF_REQUESTS, sql::LENGTHS_OF_BLOBS, |row| {
+            let length: i64 = row.try_get(1)?;
+            Ok(u64::try_from(length).unwrap_or_default())
+        })
+    }
+
+    fn keyed(&mut self, keyed: Keyed<'_>) -> Result<Vec<Found<KeyedBytes>>> {
+        self.keyed_rows(keyed, sql::REQUESTS, sql::BLOBS, |row| Ok((row.try_get(1)?, row.try_get(2)?)))
     }
 
     fn begin_to_compare(&mut self) -> Result<Head> {

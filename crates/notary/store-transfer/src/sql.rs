@@ -148,3 +148,23 @@ pub(crate) fn state(mark: Option<(String, String, Head)>, head: Option<Head>) ->
         (None, None) => StoreState::Empty,
     })
 }
+
+/// The length of the request at a leaf, in SQLite.
+pub(crate) const LENGTH_OF_REQUEST: &str = "SELECT length(body) FROM requests WHERE leaf = ?";
+/// The length of the bytes with a SHA-256, in SQLite.
+pub(crate) const LENGTH_OF_BLOB: &str = "SELECT length(bytes) FROM blobs WHERE sha256 = ?";
+/// The request at a leaf, in SQLite.
+pub(crate) const REQUEST: &str = "SELECT body, judged_at FROM requests WHERE leaf = ?";
+/// The bytes with a SHA-256, in SQLite.
+pub(crate) const BLOB: &str = "SELECT bytes, 0 FROM blobs WHERE sha256 = ?";
+
+/// The lengths of the requests at leaves, in PostgreSQL.
+pub(crate) const LENGTHS_OF_REQUESTS: &str =
+    "SELECT leaf, length(body)::BIGINT FROM requests WHERE leaf = ANY($1::BIGINT[])";
+/// The lengths of the bytes with these SHA-256, in PostgreSQL.
+pub(crate) const LENGTHS_OF_BLOBS: &str =
+    "SELECT sha256, length(bytes)::BIGINT FROM blobs WHERE sha256 = ANY($1::BYTEA[])";
+/// The requests at leaves, in PostgreSQL.
+pub(crate) const REQUESTS: &str = "SELECT leaf, body, judged_at FROM requests WHERE leaf = ANY($1::BIGINT[])";
+/// The bytes with these SHA-256, in PostgreSQL.
+pub(crate) const BLOBS: &str = "SELECT sha256, bytes, 0::BIGINT FROM blobs WHERE sha256 = ANY($1::BYTEA[])";

@@ -13,7 +13,7 @@ use tlog::{Hash, RightEdge};
 
 use crate::error::{Result, TransferError};
 use crate::sql;
-use crate::store::{EachRow, Head, Mark, Source, Store, StoreState};
+use crate::store::{EachRow, Found, Head, KeyBytes, Keyed, KeyedBytes, Mark, Source, Store, StoreState};
 use crate::tables::{Form, GROUPS, NUMBERS, TABLES, TILES, Table};
 use crate::value::{Row, Value};
 
@@ -105,6 +105,36 @@ impl Source for SqliteStore {
 }
 
 impl SqliteStore {
+    /// Reads the rows under keys with a statement for each: SQLite has no way to a server that would count.
+    fn each_key<T>(
+        &mut self,
+        keyed: Keyed<'_>,
+        of_request: &str,
+        of_blob: &str,
+        read: impl Fn(&rusqlite::Row<'_>) -> rusqlite::Result<T>,
+    ) -> Result<Vec<Found<T>>> {
+        self.on(|connection| {
+            let mut found = Vec::with_capacity(keyed.len());
+            match keyed {
+                Keyed::Requests(leaves) => {
+                    let mut select = connection.prepare_cached(of_request)?;
+                    for leaf in leaves {
+                        let row = select.query_row([leaf], &read).optional()?;
+                        found.extend(row.map(|row| (KeyBytes::Leaf(*leaf), row)));
+                    }
+                }
+                Keyed::Blobs(addresses) => {
+                    let mut select = connection.prepare_cached(of_blob)?;
+                    for address in addresses {
+                        let row = select.query_row([address.as_slice()], &read).optional()?;
+                        found.extend(row.map(|row| (KeyBytes::Sha256(*address), row)));
+                    }
+                }
+            }
+            Ok(found)
+        })
+    }
+
     /// Reads the rows of a statement, whose columns are the table's.
     fn each_row(
         &mut self,
@@ -174,11 +204,16 @@ impl Store for SqliteStore {
         self.each_row(table, &sql::select_leaves(table, false), &[leaves.start, leaves.end], each)
     }
 
-    fn blob(&mut self, sha256: &[u8; 32]) -> Result<Option<Vec<u8>>> {
-        self.on(|connection| {
-            let mut select = connection.prepare_cached("SELECT bytes FROM blobs WHERE sha256 = ?")?;
-            select.query_row([sha256.as_slice()], |row| row.get(0)).optional()
-        })
+    fn release(&mut self) -> Result<()> {
+        self.on(|connection| connection.execute_batch("COMMIT"))
+    }
+
+    fn lengths(&mut self, keyed: Keyed<'_>) -> Result<Vec<Found<u64>>> {
+        self.each_key(keyed, sql::LENGTH_OF_REQUEST, sql::LENGTH_OF_BLOB, |row| row.get(0))
+    }
+
+    fn keyed(&mut self, keyed: Keyed<'_>) -> Result<Vec<Found<KeyedBytes>>> {
+        self.each_key(keyed, sql::REQUEST, sql::BLOB, |row| Ok((row.get(0)?, row.get(1)?)))
     }
 
     fn begin_to_compare(&mut self) -> Result<Head> {

@@ -69,6 +69,57 @@ impl StoreState {
 /// Takes each row of a table.
 pub(crate) type EachRow<'a> = dyn FnMut(Row) -> Result<()> + 'a;
 
+/// Keys of a table whose rows hold bytes of any length.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Keyed<'k> {
+    /// `requests`, by their leaves.
+    Requests(&'k [i64]),
+    /// `blobs`, by their SHA-256.
+    Blobs(&'k [[u8; 32]]),
+}
+
+impl<'k> Keyed<'k> {
+    /// The number of keys.
+    pub(crate) fn len(self) -> usize {
+        match self {
+            Self::Requests(leaves) => leaves.len(),
+            Self::Blobs(addresses) => addresses.len(),
+        }
+    }
+
+    /// The keys from one to before another.
+    pub(crate) fn part(self, range: Range<usize>) -> Self {
+        match self {
+            Self::Requests(leaves) => Self::Requests(&leaves[range]),
+            Self::Blobs(addresses) => Self::Blobs(&addresses[range]),
+        }
+    }
+
+    /// The position of a key in the list, which must be sorted.
+    pub(crate) fn position(self, key: &KeyBytes) -> Option<usize> {
+        match (self, key) {
+            (Self::Requests(leaves), KeyBytes::Leaf(leaf)) => leaves.binary_search(leaf).ok(),
+            (Self::Blobs(addresses), KeyBytes::Sha256(address)) => addresses.binary_search(address).ok(),
+            _ => None,
+        }
+    }
+}
+
+/// A key of [`Keyed`].
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum KeyBytes {
+    /// The leaf of a request.
+    Leaf(i64),
+    /// The address of a blob.
+    Sha256([u8; 32]),
+}
+
+/// What a table has under a key.
+pub(crate) type Found<T> = (KeyBytes, T);
+
+/// The bytes of a row, and the number beside them: `judged_at` of a request, 0 of a blob.
+pub(crate) type KeyedBytes = (Vec<u8>, i64);
+
 /// Rows that can be read once, table after table in the order of [`TABLES`](crate::tables::TABLES).
 pub(crate) trait Source {
     /// Reads all rows of a table, in the order of its key.
@@ -112,8 +163,14 @@ pub(crate) trait Store: Source {
         each: &mut EachRow<'_>,
     ) -> Result<()>;
 
-    /// Reads the bytes with this SHA-256 in the table `blobs`.
-    fn blob(&mut self, sha256: &[u8; 32]) -> Result<Option<Vec<u8>>>;
+    /// Ends the moment of [`begin`](Self::begin): each later read is of a moment of its own.
+    fn release(&mut self) -> Result<()>;
+
+    /// The length of each row that the table has under one of these keys.
+    fn lengths(&mut self, keyed: Keyed<'_>) -> Result<Vec<Found<u64>>>;
+
+    /// The rows that the table has under these keys.
+    fn keyed(&mut self, keyed: Keyed<'_>) -> Result<Vec<Found<KeyedBytes>>>;
 
     /// Removes all rows, and marks the store as a copy.
     ///

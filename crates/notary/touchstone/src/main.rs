@@ -1,5 +1,6 @@
 //! The `touchstone` binary: the command line, configuration and wiring. It decides nothing itself.
 
+mod archives;
 mod cli;
 mod commands;
 mod connections;

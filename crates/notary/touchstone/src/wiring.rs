@@ -18,11 +18,13 @@ use notary::{KeyRing, Notary};
 use payment::{Network, Terms, local_payee};
 use receipt::key::{PublishedKey, SigningKey, VerifyingKey};
 use receipt::sign::Signer;
+use server::exports::Exports;
 use server::payment_gate::PaymentGate;
 use server::{App, DEV_NOTICE, FreeBudgets, Latencies, Profile};
 use verdict::{Clock, SystemClock};
 use watch::{WatchJudge, WebhookKey, deliver};
 
+use crate::archives::StoreArchives;
 use crate::gas_account::GasAccount;
 use crate::key_changes::{KeyChanges, OtherKeys};
 use crate::keys::{NotaryKeys, hold_against, log_has_begun, refuse_second_log, take_next_over};
@@ -300,6 +302,19 @@ pub async fn app(
     let signer = Signer::new(keys.receipt, keys.kid);
     let key_ring = KeyRing::new(signer, keys.published, vec![log_key.clone()])?;
     let (gate, refund_source) = settlement(settings, profile, &ledger, &base_url, Arc::clone(&clock))?;
+    let notary = Arc::new(Notary {
+        iss: base_url.clone(),
+        keys: Arc::new(key_ring),
+        ledger,
+        clock: Arc::clone(&clock),
+        scope_prefix: (profile == Profile::Dev).then_some(DEV_NOTICE),
+    });
+    let archives = StoreArchives {
+        place: store.place(),
+        notary: Arc::clone(&notary),
+        log_key: log_key.clone(),
+        policy: settings.log_policy.as_deref().map(witnesses::read).transpose()?,
+    };
     let app = App {
         profile,
         route_table: route_table.register(dispute::CLASS, Arc::new(disputes), dispute::EXAMPLE).register(
@@ -327,14 +342,9 @@ pub async fn app(
         connections: crate::connections::bounds(settings.max_connections)?,
         replica: replica_name(address),
         retention: Arc::new(settings.retention.clone()),
+        exports: Arc::new(Exports::new(archives)),
         readiness: Arc::default(),
-        notary: Arc::new(Notary {
-            iss: base_url,
-            keys: Arc::new(key_ring),
-            ledger,
-            clock,
-            scope_prefix: (profile == Profile::Dev).then_some(DEV_NOTICE),
-        }),
+        notary,
     };
     let background = app.background.clone();
     let others = OtherKeys { webhook: webhook_key, reruns: rerun_keys, log: log_key };

@@ -4,6 +4,7 @@
 mod following;
 mod forks;
 mod http;
+mod key_records;
 mod mirrors;
 mod monitors;
 mod support;

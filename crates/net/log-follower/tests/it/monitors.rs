@@ -3,6 +3,7 @@
 use log_follower::monitor::{AnyKey, FindingKind, KnownKeys, MAX_BACK_MILLIS};
 use log_follower::{Entries, Follower, KeyRule, Monitor, StateError, StateFolder};
 use receipt::Timestamp;
+use receipt::key::LeafRange;
 use receipt::sign::log_entry;
 use tempfile::tempdir;
 
@@ -46,7 +47,7 @@ async fn new_classes_and_keys_are_told_once_and_wrong_entries_each() {
         (6, NewKey),
     ];
     assert_eq!(findings(&log, Monitor::new(Entries::Notary, AnyKey)).await, told);
-    let known = KnownKeys([KEY.to_owned()].into());
+    let known = KnownKeys([(KEY.to_owned(), None)].into());
     let told: Vec<_> = told.into_iter().chain([(6, KeyRefused)]).collect();
     assert_eq!(findings(&log, Monitor::new(Entries::Notary, known)).await, told);
     assert_eq!(findings(&log, Monitor::new(Entries::Opaque, AnyKey)).await, []);
@@ -64,6 +65,14 @@ async fn a_key_is_held_against_the_leaves_that_it_may_sign() {
     let log = TestLog::of(entries(0..300));
     let told = findings(&log, Monitor::new(Entries::Notary, Until(298))).await;
     assert_eq!(told[2..], [(298, FindingKind::KeyRefused), (299, FindingKind::KeyRefused)]);
+}
+
+#[tokio::test]
+async fn a_given_key_is_held_against_its_range() {
+    let range = LeafRange { from: 0, until: Some(299), revoked: None };
+    let known = KnownKeys([(KEY.to_owned(), Some(range))].into());
+    let told = findings(&TestLog::of(entries(0..300)), Monitor::new(Entries::Notary, known)).await;
+    assert_eq!(told[2..], [(299, FindingKind::KeyRefused)]);
 }
 
 #[tokio::test]

@@ -8,6 +8,7 @@ use tlog::{Hash, RightEdge, TilePath, leaf_hash};
 
 use super::ArchiveReport;
 use crate::layout::Filter;
+use crate::leaf_set::LeafSet;
 
 const WIDTH: u64 = FULL_WIDTH as u64;
 
@@ -19,8 +20,8 @@ pub(super) struct LogTree {
     edge: RightEdge,
     /// The hash tiles that the entries have filled, and that are due in the archive.
     due: BTreeMap<String, Vec<u8>>,
-    /// A bit a leaf: set where the log says that the filter may have its receipt.
-    expected: Vec<u64>,
+    /// The leaves whose receipts the filter may have, as the log says.
+    expected: LeafSet,
     is_ended: bool,
 }
 
@@ -65,7 +66,9 @@ impl LogTree {
         for entry in entries {
             let leaf = self.edge.size();
             match LogEntry::read(entry) {
-                Ok(entry) if self.filter.may_have(&entry.class, entry.signed_at) => self.expect(leaf),
+                Ok(entry) if self.filter.may_have(&entry.class, entry.signed_at) => {
+                    self.expected.insert(leaf)
+                }
                 Ok(_) => {}
                 Err(error) => report.wrong(&*place, format!("leaf {leaf}: {error}")),
             }
@@ -75,18 +78,9 @@ impl LogTree {
         }
     }
 
-    fn expect(&mut self, leaf: u64) {
-        let Ok(at) = usize::try_from(leaf / 64) else { return };
-        if self.expected.len() <= at {
-            self.expected.resize(at + 1, 0);
-        }
-        self.expected[at] |= 1 << (leaf % 64);
-    }
-
     /// Returns true if the log says that the filter may have the receipt of a leaf.
     pub(super) fn may_have(&self, leaf: u64) -> bool {
-        let word = usize::try_from(leaf / 64).ok().and_then(|at| self.expected.get(at));
-        word.is_some_and(|word| word >> (leaf % 64) & 1 == 1)
+        self.expected.contains(leaf)
     }
 
     fn add_partial_tiles(&mut self) {

@@ -2,6 +2,8 @@
 
 use std::collections::{BTreeMap, HashSet};
 use std::ops::Range;
+use std::sync::Arc;
+use std::sync::mpsc::{Receiver, channel};
 
 use memchr::memmem;
 use rayon::prelude::*;
@@ -32,6 +34,50 @@ struct Checked {
     why: Option<String>,
 }
 
+/// A chunk of receipts that is verified on all cores, while what comes after it in the archive is read and hashed.
+pub(super) struct PendingChunk {
+    leaves: Range<u64>,
+    checked: Receiver<Vec<Checked>>,
+}
+
+impl PendingChunk {
+    /// Begins to verify the lines of a chunk.
+    pub(super) fn begin(
+        lines: Vec<u8>,
+        leaves: Range<u64>,
+        verifier: Arc<Verifier>,
+        head: LogHead,
+        filter: Filter,
+    ) -> Self {
+        let (sender, checked) = channel();
+        let of_chunk = leaves.clone();
+        rayon::spawn(move || {
+            let lines: Vec<&[u8]> = lines.split_inclusive(|byte| *byte == b'\n').collect();
+            let check = |line: &&[u8]| checked_line(line, &of_chunk, &verifier, head, &filter);
+            // Nobody waits where the archive turned out to be no archive.
+            let _unread = sender.send(lines.par_iter().map(check).collect());
+        });
+        Self { leaves, checked }
+    }
+
+    /// The leaves of the chunk.
+    pub(super) fn leaves(&self) -> &Range<u64> {
+        &self.leaves
+    }
+
+    /// Waits until the chunk is verified, and tells what was found.
+    pub(super) fn wait(self, report: &mut ArchiveReport) -> ChunkReceipts {
+        let checked = self.checked.recv().unwrap_or_else(|_| {
+            report.wrong(
+                format!("receipts of leaves {}-{}", self.leaves.start, self.leaves.end),
+                "they cannot be verified",
+            );
+            Vec::new()
+        });
+        ChunkReceipts::of(self.leaves, checked, report)
+    }
+}
+
 /// The receipts of a chunk by their leaves.
 pub(super) struct ChunkReceipts {
     leaves: Range<u64>,
@@ -40,18 +86,7 @@ pub(super) struct ChunkReceipts {
 }
 
 impl ChunkReceipts {
-    /// Verifies the lines of a chunk, on all cores.
-    pub(super) fn verify(
-        lines: &[u8],
-        leaves: &Range<u64>,
-        verifier: &Verifier,
-        head: LogHead,
-        filter: &Filter,
-        report: &mut ArchiveReport,
-    ) -> Self {
-        let lines: Vec<&[u8]> = lines.split_inclusive(|byte| *byte == b'\n').collect();
-        let check = |line: &&[u8]| checked(line, leaves, verifier, head, filter);
-        let checked: Vec<Checked> = lines.par_iter().map(check).collect();
+    fn of(leaves: Range<u64>, checked: Vec<Checked>, report: &mut ArchiveReport) -> Self {
         let mut found = Self { leaves: leaves.clone(), receipts: BTreeMap::new(), count: checked.len() };
         let mut last = None;
         for (number, Checked { receipt, outcome, why }) in (1..).zip(checked) {
@@ -131,7 +166,13 @@ impl ChunkReceipts {
 }
 
 /// Verifies a line, and reads what the rest of the checks need.
-fn checked(line: &[u8], leaves: &Range<u64>, verifier: &Verifier, head: LogHead, filter: &Filter) -> Checked {
+fn checked_line(
+    line: &[u8],
+    leaves: &Range<u64>,
+    verifier: &Verifier,
+    head: LogHead,
+    filter: &Filter,
+) -> Checked {
     let wrong =
         |receipt, why: String| Checked { receipt, outcome: VerificationOutcome::Fails, why: Some(why) };
     let Some(line) = line.strip_suffix(b"\n") else {

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use audit_archive::layout::{SUMS, sums_line};
 use audit_archive::tar::{TarReader, header};
-use audit_archive::{ArchiveReport, Filter, Published, export, verify};
+use audit_archive::{ArchiveReport, Exported, Filter, Published, PublishedHead, export, export_to, verify};
 use ledger::{Identity, Ledger, LedgerRecord};
 use ledger_sqlite::SqliteLedger;
 use receipt::envelope::{Envelope, LogHead};
@@ -101,7 +101,7 @@ impl Store {
         store
     }
 
-    fn path(&self) -> PathBuf {
+    pub fn path(&self) -> PathBuf {
         self.folder.path().join("store.sqlite")
     }
 
@@ -147,6 +147,16 @@ impl Store {
         std::fs::remove_file(target).unwrap();
         bytes
     }
+}
+
+/// Writes the archive under the head that the store has to a reader.
+pub fn streamed(
+    store: &mut StoreReader,
+    filter: &Filter,
+    to: &mut dyn std::io::Write,
+) -> Result<Exported, audit_archive::ExportError> {
+    let head = PublishedHead { size: store.head().size, checkpoint: store.head().checkpoint.clone() };
+    export_to(store, &published(), filter, &head, to)
 }
 
 /// Panics at the leaf of this number, as a process that is killed there ends.

@@ -5,3 +5,4 @@ mod cuts;
 mod exports;
 mod fixture;
 mod lies;
+mod streams;

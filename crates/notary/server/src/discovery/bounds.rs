@@ -23,6 +23,7 @@ use verdict::AgentName;
 use watch::{deliver, rescreen};
 
 use crate::app::App;
+use crate::exports;
 use crate::pages::stream::{LIFE, LISTENERS, PER_NETWORK};
 use crate::payment_gate;
 use crate::pipeline::{
@@ -112,6 +113,14 @@ fn service(App { connections, free_budgets: free, .. }: &App) -> Value {
             "per_network_and_day": MAX_PER_NETWORK,
             "per_wide_network_and_day": MAX_PER_NETWORK * WIDE_FACTOR,
             "kept": ledger::MAX_TRIALS,
+        },
+        "export": {
+            "at_once": exports::MAX_EXPORTS,
+            "at_once_per_agent": 1,
+            "signature_age_ms": crate::routes::export::MAX_AGE_MS,
+            "buffer_bytes": exports::BUFFER,
+            "waiting_buffers": exports::WAITING,
+            "buffer_timeout_ms": millis(exports::SEND_TIMEOUT),
         },
         "judge": {"timeout_ms": millis(JUDGE_TIMEOUT)},
         "fetch": fetch(&Limits::default()),

@@ -2,6 +2,7 @@
 
 pub mod agents;
 pub(crate) mod cosigned;
+pub mod export;
 pub mod health;
 pub mod keys;
 pub mod log;

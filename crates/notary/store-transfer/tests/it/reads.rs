@@ -1,6 +1,6 @@
 //! A store is read in parts, whichever back end it is kept in.
 
-use store_transfer::{Row, StoreReader, TransferError};
+use store_transfer::{Row, StoreReader, TransferError, Value};
 
 use crate::fill::fill;
 use crate::stores::TestStore;
@@ -39,9 +39,27 @@ async fn the_rows_of_leaves_are_those_of_the_table_and_bytes_are_found_by_their_
                 }
             }
             let page = receipt::hash::sha256(b"a page");
-            assert_eq!(reader.blob(&page).unwrap().as_deref(), Some(&b"a page"[..]));
-            assert_eq!(reader.blob(&[0; 32]).unwrap(), None);
-            reader.end().unwrap();
+            let mut found = Vec::new();
+            let add = |address, bytes| {
+                found.push((address, bytes));
+                Ok::<(), TransferError>(())
+            };
+            reader.blobs(&[page, [0; 32]], add).unwrap();
+            assert_eq!(found, [(page, b"a page".to_vec())]);
+            let of_table: Vec<(u64, Row)> = rows(&mut reader, "requests", None)
+                .into_iter()
+                .map(|row| (row[0].unsigned().unwrap(), row))
+                .collect();
+            let leaves: Vec<u64> = of_table.iter().map(|(leaf, _)| *leaf).chain([1 << 40]).collect();
+            reader.release().unwrap();
+            let mut found = Vec::new();
+            let add = |leaf, body: Vec<u8>, judged_at| {
+                let number = i64::try_from(leaf).unwrap();
+                found.push((leaf, vec![Value::Int(number), Value::Bytes(body), Value::Int(judged_at)]));
+                Ok::<(), TransferError>(())
+            };
+            reader.requests(&leaves, add).unwrap();
+            assert_eq!(found, of_table, "after the release too");
         })
         .await
         .unwrap();

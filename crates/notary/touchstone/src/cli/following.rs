@@ -30,8 +30,11 @@ pub struct MonitorArgs {
     /// The keys that may sign receipts, as a JWKS file; where absent, any may, and new ones are told.
     #[arg(long, value_name = "F", conflicts_with = "opaque")]
     pub keys: Option<PathBuf>,
+    /// The notary's address, whose `GET /keys` says which key may sign which leaf [default: that above a log at `/log`]
+    #[arg(long, value_name = "URL", conflicts_with = "opaque")]
+    pub notary: Option<String>,
     /// Check a proof that a monitor has written: that a log signed two trees which contradict each other.
-    #[arg(long, value_name = "FILE", conflicts_with_all = ["log", "state", "follow", "opaque", "keys"])]
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["log", "state", "follow", "opaque", "keys", "notary"])]
     pub check: Option<PathBuf>,
     /// Print a JSON object a line.
     #[arg(long)]

@@ -53,7 +53,7 @@ pub struct NewGrantArgs {
     /// The period: UTC days or months [default: month]
     #[arg(long)]
     pub per: Option<Per>,
-    /// The class of the calls, or `all` [default: all]
+    /// The class of the calls, `all`, or `export` with `--wallet` [default: all]
     #[arg(long, value_name = "CLASS")]
     pub route: Option<String>,
     /// Let its calls take the resolver places that are reserved.
@@ -71,6 +71,9 @@ pub struct NewGrantArgs {
     /// Networks that it is good from, with commas between [default: any; names are public]
     #[arg(long, value_name = "NETS")]
     pub from: Option<String>,
+    /// The wallet that may fetch the agent's audit export (GET /export): with a plan that has it, or with `--route export`.
+    #[arg(long, value_name = "ADDRESS")]
+    pub wallet: Option<String>,
     /// The wish for a trial that it answers, as `trials list` gives it.
     #[arg(long, value_name = "ID")]
     pub request: Option<String>,

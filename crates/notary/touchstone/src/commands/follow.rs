@@ -6,7 +6,8 @@ use std::time::Duration;
 
 use anyhow::Context as _;
 use log_follower::{
-    Advance, Contradiction, FollowError, Follower, HttpLog, Observer, ObserverError, StateFolder,
+    Advance, Contradiction, FollowError, Follower, HttpLog, HttpRecords, KeyRecords, LogWithKeys, Observer,
+    ObserverError, StateFolder,
 };
 use serde_json::Value;
 use tlog::{FullTile, RightEdge, VerifierKey};
@@ -26,6 +27,8 @@ pub struct Following<'a> {
     /// The pause between two looks; `None` for one look alone.
     pub every: Option<Duration>,
     pub is_quiet: bool,
+    /// The records of the notary's keys, and where they are had; `None` where no key is checked by them.
+    pub keys: Option<(HttpRecords, KeyRecords)>,
 }
 
 /// What a look at the log has given.
@@ -44,11 +47,17 @@ pub fn follow<O: Observer>(
     observer: O,
     mut told: impl FnMut(Seen<'_>, &mut O) -> bool,
 ) -> anyhow::Result<ExitCode> {
-    let Following { url, key, state, every, is_quiet } = *following;
+    let Following { url, key, state, every, is_quiet, ref keys } = *following;
     let source = HttpLog::new(url, AT_ONCE).with_context(|| format!("the log {url}"))?;
     let folder = StateFolder::open(state)?;
     let observer = Counted { observer, progress: None, is_quiet };
-    let mut follower = Follower::open(source, key.clone(), folder, AT_ONCE, observer)?;
+    let mut follower = match keys.clone() {
+        Some((records, known)) => {
+            let source = LogWithKeys { log: source, source: records, records: known };
+            Follower::open(source, key.clone(), folder, AT_ONCE, observer)?
+        }
+        None => Follower::open(source, key.clone(), folder, AT_ONCE, observer)?,
+    };
     let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build()?;
     runtime.block_on(async {
         loop {

@@ -5,7 +5,7 @@ use std::process::ExitCode;
 
 use anyhow::{Context as _, bail};
 use ledger::{Grant, GrantId, MAX_GRANT_CALLS, NewGrant, OperatorStore, Period};
-use module::plans;
+use module::plans::{self, AUDIT_EXPORT};
 use serde_json::{Value, json};
 use verdict::{AgentName, Clock as _, SystemClock, Timestamp};
 
@@ -44,7 +44,7 @@ fn make(store: &mut dyn OperatorStore, args: &NewGrantArgs, at: Timestamp) -> an
             bail!("request {id} is of {:?}", trial.agent);
         }
     }
-    let shares = shares(args, terms);
+    let shares = shares(args, terms)?;
     for (id, new) in store.grant(&shares)?.into_iter().zip(shares) {
         let is_anyones = new.networks.is_empty();
         write(&[(Grant { id, terms: new, revoked_at: None }, 0)], at, false)?;
@@ -54,6 +54,9 @@ fn make(store: &mut dyn OperatorStore, args: &NewGrantArgs, at: Timestamp) -> an
                 id.0
             );
         }
+    }
+    if args.wallet.is_none() && args.plan.is_some_and(|plan| plan.includes.contains(&AUDIT_EXPORT)) {
+        eprintln!("touchstone: nobody can fetch the audit export yet: --wallet would name who may");
     }
     Ok(())
 }
@@ -65,7 +68,12 @@ fn terms(args: &NewGrantArgs, at: Timestamp) -> anyhow::Result<NewGrant> {
     Ok(NewGrant {
         name: args.plan.map_or("trial", |plan| plan.name).to_owned(),
         agent: agent.as_str().to_owned(),
-        class: args.route.as_deref().map(class).transpose()?.flatten(),
+        class: match (args.route.as_deref(), &args.wallet) {
+            (Some(EXPORT), Some(wallet)) => Some(export(wallet)?),
+            (Some(EXPORT), None) => bail!("--route export: name the wallet that may fetch it with --wallet"),
+            (None, Some(_)) if args.plan.is_none() => bail!("--wallet is for --route export, or for a plan"),
+            (route, _) => route.map(class).transpose()?.flatten(),
+        },
         calls: args.plan.map(|plan| plan.calls_per_month).or(args.calls).context("--plan or --calls")?,
         period: match args.per {
             Some(Per::Day) => Period::Day,
@@ -83,14 +91,29 @@ fn terms(args: &NewGrantArgs, at: Timestamp) -> anyhow::Result<NewGrant> {
     })
 }
 
-/// A grant for each class that the plan does not count, and the one that it does.
-fn shares(args: &NewGrantArgs, terms: NewGrant) -> Vec<NewGrant> {
-    let unlimited = args.plan.map_or(&[][..], |plan| plan.unlimited).iter();
-    let mut shares: Vec<_> = unlimited
-        .map(|class| NewGrant { class: Some((*class).to_owned()), calls: MAX_GRANT_CALLS, ..terms.clone() })
-        .collect();
+/// A grant for each class that the plan does not count, one for its audit export, and the one of the calls that it counts.
+fn shares(args: &NewGrantArgs, terms: NewGrant) -> anyhow::Result<Vec<NewGrant>> {
+    let unlimited = |class| NewGrant { class: Some(class), calls: MAX_GRANT_CALLS, ..terms.clone() };
+    let mut shares = Vec::new();
+    if let Some(plan) = args.plan {
+        shares.extend(plan.unlimited.iter().map(|class| unlimited((*class).to_owned())));
+        match &args.wallet {
+            Some(wallet) if plan.includes.contains(&AUDIT_EXPORT) => shares.push(unlimited(export(wallet)?)),
+            Some(_) => bail!("--wallet: the plan {} has no audit export", plan.name),
+            None => {}
+        }
+    }
     shares.push(terms);
-    shares
+    Ok(shares)
+}
+
+/// The word of `--route` for audit exports.
+const EXPORT: &str = "export";
+
+/// The class of a grant of audit exports.
+fn export(wallet: &str) -> anyhow::Result<String> {
+    let address = payment::checked_address(wallet).map_err(|why| anyhow::anyhow!("--wallet {why}"))?;
+    Ok(ledger::export_class(&address.into_array()))
 }
 
 /// The class of a route that grants cover; `None` where all are meant.

@@ -39,7 +39,7 @@ pub fn run(args: &MirrorArgs) -> anyhow::Result<ExitCode> {
 fn copy(args: &MirrorArgs, url: &str, key: &VerifierKey) -> anyhow::Result<ExitCode> {
     let every = args.follow.then(|| Duration::from_secs(args.every.into()));
     let state = args.to.join(".state");
-    let following = Following { url, key, state: &state, every, is_quiet: args.quiet };
+    let following = Following { url, key, state: &state, every, is_quiet: args.quiet, keys: None };
     follow(&following, Mirror::new(MirrorFolder::new(&args.to)), |seen, _| {
         match seen {
             Seen::Log(Advance::Unchanged { size }) if args.follow => tracing::debug!(size, "unchanged"),

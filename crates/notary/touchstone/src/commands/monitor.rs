@@ -9,7 +9,7 @@ use std::time::Duration;
 use anyhow::Context as _;
 use log_follower::contradiction::MAX_BYTES;
 use log_follower::monitor::{AnyKey, FindingKind, KnownKeys};
-use log_follower::{Advance, Contradiction, Entries, Monitor};
+use log_follower::{Advance, Contradiction, Entries, HttpRecords, KeyRecords, Monitor};
 use receipt::key::{KeyState, parse_jwks};
 use serde_json::json;
 use tlog::VerifierKey;
@@ -63,12 +63,26 @@ fn check(file: &Path, key: Option<&VerifierKey>) -> anyhow::Result<ExitCode> {
 
 fn watch(args: &MonitorArgs, url: &str, key: &VerifierKey, state: &Path) -> anyhow::Result<ExitCode> {
     let form = if args.opaque { Entries::Opaque } else { Entries::Notary };
-    let monitor = match &args.keys {
-        Some(path) => Monitor::new(form, known_keys(path)?),
-        None => Monitor::new(form, AnyKey),
+    let records = KeyRecords::default();
+    let notary = args.notary.as_deref().or_else(|| url.trim_end_matches('/').strip_suffix("/log"));
+    let notary = notary.filter(|_| form == Entries::Notary);
+    let of_notary =
+        notary.map(|notary| HttpRecords::new(notary).with_context(|| format!("the notary {notary}")));
+    let keys = of_notary.transpose()?.map(|source| (source, records.clone()));
+    let given = args.keys.as_deref().map(known_keys).transpose()?;
+    let monitor = match (given, keys.is_some()) {
+        (Some(given), true) => Monitor::new(form, (given, records)),
+        (Some(given), false) => Monitor::new(form, given),
+        (None, true) => Monitor::new(form, records),
+        (None, false) => Monitor::new(form, AnyKey),
     };
+    if form == Entries::Notary && keys.is_none() {
+        eprintln!(
+            "touchstone: no key is held against its leaves: --notary would say where the notary gives its records"
+        );
+    }
     let every = args.follow.then(|| Duration::from_secs(args.every.into()));
-    let following = Following { url, key, state, every, is_quiet: args.quiet };
+    let following = Following { url, key, state, every, is_quiet: args.quiet, keys };
     follow(&following, monitor, |seen, monitor| tell(&seen, monitor, args.json))
 }
 
@@ -77,7 +91,7 @@ fn known_keys(path: &Path) -> anyhow::Result<KnownKeys> {
     let bytes = std::fs::read(path).with_context(|| format!("read {}", path.display()))?;
     let keys = parse_jwks(&bytes).with_context(|| format!("{}", path.display()))?;
     let of_receipts = keys.into_iter().filter(|key| key.state != KeyState::Rerun);
-    Ok(KnownKeys(of_receipts.map(|key| key.kid.as_str().to_owned()).collect()))
+    Ok(KnownKeys(of_receipts.map(|key| (key.kid.as_str().to_owned(), key.range)).collect()))
 }
 
 /// Says what a look has given. Returns true if an entry is wrong.

@@ -15,6 +15,7 @@ mod connection;
 mod connections;
 mod crash;
 mod dispute;
+mod export;
 mod feeds;
 mod fetches;
 mod fields;

@@ -25,6 +25,7 @@ pub(super) fn operations(judged: &JudgeSchemas) -> Vec<Operation> {
     operations.extend(receipts());
     operations.extend(service());
     operations.extend(watch());
+    operations.push(export());
     operations.push(mcp());
     operations.push(a2a());
     operations.extend(UNSIGNED.iter().filter_map(|route| register(route, judged)));
@@ -99,6 +100,39 @@ fn receipts() -> [Operation; 2] {
             .parameter(parameter)
             .answers(200, form),
     ]
+}
+
+fn export() -> Operation {
+    let path = "/export";
+    let time = |name: &str, required: bool, description: &str| {
+        json!({"name": name, "in": "query", "required": required, "schema": {"type": "string"},
+            "description": description, "example": "2026-11-27T08:00:00.000Z"})
+    };
+    let signature = json!({"name": "X-Wallet-Signature", "in": "header", "required": true,
+        "schema": {"type": "string", "pattern": "^0x[0-9a-fA-F]{130}$"},
+        "description": "The signature (ERC-191, `personal_sign`) of `GET` and the whole address, by the wallet that the operator \
+            has granted the agent's export to."});
+    let archive = json!({"type": "string", "format": "binary"});
+    Operation::get(path, "export", "service", summary(path))
+        .parameter(
+            json!({"name": "agent", "in": "query", "required": true, "schema": refer("schemas", "AgentName"),
+            "example": "scout-7"}),
+        )
+        .parameter(time("since", false, "Receipts signed at this day or time or later."))
+        .parameter(time("until", false, "Receipts signed before this day or time."))
+        .parameter(time("time", true, "The time of the signature, at most five minutes from the notary's."))
+        .parameter(signature)
+        .answers(
+            200,
+            answer(
+                "The archive, a tar that `touchstone verify` checks.",
+                "application/x-tar",
+                archive,
+                COUNTED,
+            ),
+        )
+        .refuses(&[(400, "BadRequest"), (403, "NotGranted")])
+        .refuses(BUSY)
 }
 
 fn service() -> [Operation; 6] {

@@ -1,0 +1,43 @@
+//! The archives that agents fetch from the running service.
+
+use std::error::Error;
+use std::io::Write;
+use std::sync::Arc;
+
+use audit_archive::{Filter, Published, PublishedHead, export_to};
+use notary::Notary;
+use receipt::key::jwks;
+use server::exports::{Archives, AskedArchive};
+use store_transfer::{Place, StoreReader};
+use tlog::VerifierKey;
+
+/// Reads the store beside the ledger, on a connection of its own.
+pub struct StoreArchives {
+    pub place: Place,
+    pub notary: Arc<Notary>,
+    pub log_key: VerifierKey,
+    /// The policy of witnesses, where there is one.
+    pub policy: Option<Vec<u8>>,
+}
+
+impl Archives for StoreArchives {
+    fn write(&self, asked: &AskedArchive, to: &mut dyn Write) -> Result<(), Box<dyn Error + Send + Sync>> {
+        // A head that this process has published: the store's newest may not be durable everywhere yet.
+        let head = self.notary.ledger.head();
+        let head = PublishedHead { size: head.size, checkpoint: head.checkpoint.to_string() };
+        let published = Published {
+            log_key: self.log_key.clone(),
+            jwks: format!("{:#}\n", jwks(&self.notary.keys.current().published)).into_bytes(),
+            policy: self.policy.clone(),
+        };
+        let filter = Filter {
+            since: asked.since,
+            until: asked.until,
+            agent: Some(asked.agent.as_str().to_owned()),
+            class: None,
+        };
+        let mut store = StoreReader::open(&self.place)?;
+        export_to(&mut store, &published, &filter, &head, to)?;
+        Ok(())
+    }
+}
