@@ -69,6 +69,8 @@ with check("the log's signature"):  # C2SP signed-note and tlog-checkpoint, to t
     ours = [signature for *signer, signature in map(signature_line, signatures) if signer == [origin, key_id]]
     need(ours, "no signature is of the log key")
     for signature in ours: Ed25519PublicKey.from_public_bytes(key[1:]).verify(signature, tree.encode() + b"\n")
+    of_log = [jwk for jwk in jwks["keys"] if jwk.get("role") == "log" and jwk.get("vkey") == sys.argv[3]]
+    for jwk in of_log: need_range(jwk, int(size) - 1)  # a former log key may sign no tree that has a leaf past its range
 
 with check("the inclusion in the log"):  # C2SP tlog-proof; RFC 9162, section 2.1.3.2
     form, *path = proof.split("\n")

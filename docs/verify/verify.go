@@ -155,6 +155,11 @@ func main() {
 	need(index < size, 1, "the leaf index is not one of the tree")
 	need(from == nil || from.(float64) <= float64(index), 1, "the leaf is before the range of the key")
 	need(until == nil || float64(index) < until.(float64), 1, "the leaf is past the range of the key")
+	for _, key := range jwks.Keys {
+		from, until := key["leaf_from"], key["leaf_until"]
+		isIn := (from == nil || from.(float64) < float64(size)) && (until == nil || float64(size) <= until.(float64))
+		need(key["role"] != "log" || key["vkey"] != os.Args[3] || isIn, 1, "the tree is not one that the log key may sign")
+	}
 	root := rootOf(sha([]byte{0}, jcs(entry)), index, size, strings.Fields(parts[2]))
 	need(base64.StdEncoding.EncodeToString(root) == parts[6], 1, "the path does not lead to the root that is signed")
 	need(receipt["log_head"].(map[string]any)["size"].(float64) <= float64(index), 1, "log_head is later than the receipt's leaf")

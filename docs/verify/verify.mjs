@@ -53,6 +53,9 @@ try {
   const ours = signatures.map(([, , data]) => Buffer.from(data, "base64")).filter((data) => data.toString("hex", 0, 4) === id);
   need(ours.length > 0, "no signature of the checkpoint is of the log key");
   need(ours.every((data) => hasSigned(logX, data.subarray(4), tree)), "the log key has not signed the checkpoint");
+  const log = keys.find((key) => key.role === "log" && key.vkey === vkey) ?? {};
+  const isOfTree = (log.leaf_from ?? 0) <= size - 1 && size - 1 < (log.leaf_until ?? +size);
+  need(isOfTree, "the tree is not one that the log key may sign");
   const entry = jcs({ class: payload.class, h: shaOfHex(receipt_hash), kid, t, v: 1, ...(ref && { ref: shaOfHex(ref) }) });
   const siblings = path.split("\n").slice(0, -1).map((line) => Buffer.from(line, "base64")).reverse();
   need(+at < +size, "the leaf index is not one of the tree");

@@ -50,6 +50,8 @@ try:
     ours = [data[4:] for data in signatures if data[:4].hex() == key_id]
     need(ours, "no signature of the checkpoint is of the log key")
     for data in ours: verify(base64.b64decode(log_key)[1:], data, tree)
+    log = next((key for key in jwks["keys"] if key.get("role") == "log" and key.get("vkey") == vkey), {})
+    need(log.get("leaf_from", 0) <= int(size) - 1 < log.get("leaf_until", int(size)), "the tree is not one that the log key may sign")
     h, ref = (sha(bytes.fromhex(receipt.get(name, ""))).hex() for name in ("receipt_hash", "ref"))
     entry = {"class": receipt["class"], "h": h, "kid": kid, "t": receipt["signed_at"], "v": 1}
     leaf = sha(b"\0", jcs(entry | {"ref": ref} if "ref" in receipt else entry))

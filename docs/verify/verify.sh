@@ -21,7 +21,7 @@ string='"([^"\\]|\\.)*"' word='true|false|null|-?(0|[1-9][0-9]*)([.][0-9]+)?([eE
 tokens=$(tr '\n' ' ' <"$1" | grep -oE "$string[[:space:]]*:?|[^][{}:,\"[:space:]]+")
 ! grep -qvxE "$string[[:space:]]*:?|$word" <<<"$tokens" || end 1 "not valid" "the receipt is not JSON"
 names=$(grep -c ':$' <<<"$tokens")
-said=$(jq -nr --rawfile text "$1" --slurpfile jwks "$2" --argjson names "$names" '
+said=$(jq -nr --rawfile text "$1" --slurpfile jwks "$2" --arg vkey "$3" --argjson names "$names" '
     def need(holds; why): if holds then . else error(why) end;
     def b64u: @base64 | split("+") | join("-") | split("/") | join("_") | rtrimstr("=") | rtrimstr("=");
     def b64: split("-") | join("+") | split("_") | join("/") | . + "=" * ((4 - length % 4) % 4);
@@ -58,6 +58,9 @@ said=$(jq -nr --rawfile text "$1" --slurpfile jwks "$2" --argjson names "$names"
     | ([$jwks[0].keys[]? | select(.kid == $payload.kid and .role == null)][0] // {}) as $key
     | need($proof == {} or ($key.leaf_from // 0) <= ($proof.index | tonumber); "the leaf is before the range of the key")
     | need($proof == {} or ($proof.index | tonumber) < ($key.leaf_until // infinite); "the leaf is past the range of the key")
+    | ([$jwks[0].keys[]? | select(.role == "log" and .vkey == $vkey)][0] // {}) as $log | (($proof.size // "0") | tonumber) as $size
+    | need($proof == {} or (($log.leaf_from // 0) < $size and $size <= ($log.leaf_until // infinite));
+        "the tree is not one that the log key may sign")
     | var("signed"; $signed), var("receipt_hash"; .receipt_hash), var("signature"; .signature | b64), var("ref"; .ref // ""),
       var("x"; $key.x // ""),
       var("input"; ({alg: "EdDSA", kid, typ: "verdict-receipt+jws"} | jcs | b64u) + "." + ($signed | b64u)),

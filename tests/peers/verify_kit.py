@@ -189,6 +189,14 @@ def ranges(receipt, jwks):
         yield expected, {"keys": [key | span if key["kid"] == receipt["kid"] else key for key in bare]}
 
 
+def log_ranges(receipt, jwks):
+    """Key sets by which the log's key begins or ends just beside the last leaf of the receipt's tree, with the exit codes."""
+    last = int(receipt["proof"].split("\n\n")[1].split("\n")[1]) - 1
+    spans = [(0, {"leaf_from": last, "leaf_until": last + 1}), (1, {"leaf_from": last + 1}), (1, {"leaf_until": last})]
+    for expected, span in spans:
+        yield expected, {"keys": [key | span if key.get("vkey") == vkey else key for key in jwks["keys"]]}
+
+
 def key_cases():
     """Files and log keys by which a verifier started as its readers start it must exit with a code."""
     jwks, receipt = json.loads(get("/.well-known/jwks.json")), json.loads(made[0])
@@ -200,7 +208,8 @@ def key_cases():
     other = "+".join([vkey.split("+")[0], "00000000", vkey.split("+", 2)[2]])
     cases = [(0, receipt, jwks, vkey), (2, receipt, {"keys": []}, vkey), (2, receipt, as_rerun, vkey), (1, receipt, jwks, other)]
     cases += [(1, stolen, renamed, vkey), (1, forger.forged(receipt, log_key=elsewhere), jwks, elsewhere)]
-    cases += [(expected, receipt, ranged, vkey) for expected, ranged in ranges(receipt, jwks)]
+    spans = [*ranges(receipt, jwks), *log_ranges(receipt, jwks)]
+    cases += [(expected, receipt, ranged, vkey) for expected, ranged in spans]
     for at, (expected, text, keys, log_key) in enumerate(cases):
         files = [folder.resolve() / f"key_case_{at}.{name}" for name in ("json", "jwks")]
         for file, value in zip(files, [text, keys]):

@@ -138,7 +138,8 @@ impl StateFolder {
         StateError::Damaged { path: self.path(), why }
     }
 
-    /// Reads the state of the log with this key; that of nothing known where there is none.
+    /// Reads the state of the log with this key; that of nothing known where there is none. A state under another key of the log
+    /// is taken if this key too has signed its checkpoints, as while the one takes the place of the other.
     pub(crate) fn load(&self, key: &VerifierKey) -> Result<Known, StateError> {
         let path = self.path();
         let read = files::read_bounded(&path, MAX_BYTES);
@@ -183,7 +184,10 @@ fn known_in(bytes: &[u8], key: &VerifierKey, path: &Path) -> Result<Known, State
     if stored.format != FORMAT {
         return Err(damaged(format!("its format is not {FORMAT}")));
     }
-    if stored.log_key != key.to_string() {
+    let signed = [&stored.checkpoint, &stored.goal];
+    let has_signed = |note: &String| Signed::open(note.clone(), key).is_ok();
+    let is_of_both = stored.checkpoint.is_some() && signed.into_iter().flatten().all(has_signed);
+    if stored.log_key != key.to_string() && !is_of_both {
         return Err(StateError::OtherLog { path: path.to_owned(), theirs: stored.log_key });
     }
     known_of(stored, key).map_err(damaged)

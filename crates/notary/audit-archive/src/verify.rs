@@ -11,7 +11,7 @@ use std::io::Read;
 use std::ops::Range;
 use std::sync::Arc;
 
-use receipt::key::parse_jwks;
+use receipt::key::{parse_jwks, parse_log_keys};
 use receipt::verify::{Keys, Verifier};
 use receipt::{LogHead, Timestamp};
 use sha2::{Digest as _, Sha256};
@@ -266,9 +266,6 @@ impl Pass {
         (self.report.size, self.report.filter) = (about.size, about.filter);
         match about.log_key.parse::<VerifierKey>() {
             Ok(key) => {
-                if self.keys.as_ref().is_some_and(|keys| is_other(keys.log_keys(), &key)) {
-                    self.report.wrong(ABOUT, format!("the log key {key} is not one of the given keys"));
-                }
                 self.tree.want(self.report.size, self.report.filter.clone());
                 self.log_key = Some(key);
             }
@@ -280,8 +277,15 @@ impl Pass {
     fn keys(&mut self, bytes: &[u8]) {
         let Some(log_key) = self.log_key.clone() else { return };
         let of_archive = parse_jwks(bytes).map_err(|error| error.to_string());
-        let of_archive = of_archive
-            .and_then(|published| Keys::new(published, vec![log_key]).map_err(|error| error.to_string()));
+        let log = parse_log_keys(bytes).map_err(|error| error.to_string());
+        let of_archive = of_archive.and_then(|published| {
+            let mut log = log?;
+            if log.iter().all(|known| known.key != log_key) {
+                log.push(log_key.into());
+            }
+            let keys = Keys::new(published, Vec::new()).map_err(|error| error.to_string())?;
+            Ok(keys.with_log_keys(log))
+        });
         match of_archive {
             Ok(of_archive) => {
                 let keys = self.keys.take().unwrap_or(of_archive);
@@ -294,6 +298,7 @@ impl Pass {
     fn checkpoint(&mut self, bytes: &[u8]) {
         let place = crate::layout::CHECKPOINT;
         let Some(key) = &self.log_key else { return };
+        let keys = self.verifier.as_ref().map(Verifier::keys).filter(|keys| !keys.log_keys().is_empty());
         let Ok(note) = std::str::from_utf8(bytes) else {
             return self.report.wrong(place, "it is no text");
         };
@@ -302,8 +307,16 @@ impl Pass {
                 self.report.wrong(place, "it is of another size than archive.json says");
             }
             Ok(checkpoint) => {
+                // The given keys may be others of the same log: while one takes the place of another, both sign.
+                if let Some(Err(error)) = keys.map(|keys| keys.open_checkpoint(note)) {
+                    let why = format!("the log key {key} is not one of the given keys: {error}");
+                    self.report.wrong(ABOUT, why);
+                }
                 checkpoint.origin().clone_into(&mut self.report.origin);
                 self.head = Some(LogHead { size: checkpoint.size(), root: checkpoint.root() });
+            }
+            Err(_) if keys.is_some_and(|keys| !keys.log_keys().contains(key)) => {
+                self.report.wrong(ABOUT, format!("the log key {key} is not one of the given keys"));
             }
             Err(error) => self.report.wrong(place, error.to_string()),
         }
@@ -363,11 +376,6 @@ impl Pass {
         }
         self.report.is_whole = self.report.problem_count == 0;
     }
-}
-
-/// Returns true if the log's key is not among the given ones. Where none was given, no inclusion can be checked.
-fn is_other(given: &[VerifierKey], key: &VerifierKey) -> bool {
-    !given.is_empty() && !given.contains(key)
 }
 
 /// Reads the content of a member and hashes it; what is not asked for is not kept.

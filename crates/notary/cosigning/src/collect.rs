@@ -12,7 +12,7 @@ use fetch::{Endpoint, FetchError, Limits};
 use ledger::{CosignedCheckpoint, Head, Inclusion, Ledger, LedgerError, Owner};
 use receipt::time::Timestamp;
 use tlog::policy::PolicyReport;
-use tlog::{Note, NoteSignature};
+use tlog::{Note, NoteSignature, VerifierKey};
 use tokio::sync::{mpsc, watch};
 use tokio::task::JoinSet;
 use tokio::time::{Instant, sleep, sleep_until, timeout};
@@ -62,7 +62,7 @@ pub struct WitnessEndpoint(pub Endpoint);
 pub struct Cosigning {
     ledger: Arc<dyn Ledger>,
     clock: Arc<dyn Clock>,
-    policy: LogPolicy,
+    policy: RwLock<Arc<LogPolicy>>,
     links: Vec<Link>,
     newest: RwLock<Option<Arc<CosignedCheckpoint>>>,
     progress: Mutex<Progress>,
@@ -121,13 +121,23 @@ impl Cosigning {
             Ok(Link { endpoint, client, standing: Mutex::new(standing) })
         };
         let links = policy.witnesses().iter().zip(endpoints).map(link).collect::<Result<_, ClientError>>()?;
+        let policy = RwLock::new(Arc::new(policy));
         Ok(Self { ledger, clock, policy, links, newest: RwLock::default(), progress: Mutex::default() })
     }
 
     /// The policy of the log.
     #[must_use]
-    pub fn policy(&self) -> &LogPolicy {
-        &self.policy
+    pub fn policy(&self) -> Arc<LogPolicy> {
+        Arc::clone(&self.policy.read().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    /// Sets the keys of the log: those that sign now, and all that are known.
+    pub fn set_log_keys(&self, in_use: &[VerifierKey], known: &[VerifierKey]) {
+        let before = self.policy();
+        let policy = before.with_log_keys(in_use, known);
+        if policy != *before {
+            *self.policy.write().unwrap_or_else(PoisonError::into_inner) = Arc::new(policy);
+        }
     }
 
     /// The newest checkpoint that a quorum has cosigned; `None` before the first under this policy.
@@ -154,7 +164,8 @@ impl Cosigning {
     pub async fn first_with(&self, leaf: u64) -> Result<Option<(u64, Timestamp)>, LedgerError> {
         let Some(first) = self.ledger.first_cosigned_with(leaf).await? else { return Ok(None) };
         let Ok(note) = first.note.parse::<Note>() else { return Ok(None) };
-        let report = self.policy.policy().evaluate(&note).ok().filter(PolicyReport::is_met);
+        let policy = self.policy();
+        let report = policy.policy().evaluate(&note).ok().filter(PolicyReport::is_met);
         let millis = report.and_then(|report| i64::try_from(report.newest()?).ok()?.checked_mul(1000));
         Ok(millis.and_then(|millis| Some((first.size, Timestamp::from_millis(millis).ok()?))))
     }
@@ -205,7 +216,7 @@ impl Cosigning {
         let known = self.newest();
         if let Some(stored) = stored.filter(|stored| known.as_deref() != Some(stored)) {
             let report = stored.note.parse::<Note>().map_err(tlog::CheckpointError::from);
-            let report = report.and_then(|note| Ok(self.policy.policy().evaluate(&note)?.is_met()));
+            let report = report.and_then(|note| Ok(self.policy().policy().evaluate(&note)?.is_met()));
             match report {
                 Ok(true) => self.publish(stored),
                 Ok(false) => {}
@@ -426,7 +437,7 @@ impl Rounds<'_> {
         let mut rounds = current.iter_mut().chain(before.iter_mut());
         let Some(round) = rounds.find(|round| round.head().size == answer.size) else { return };
         round.add(answer.witness, answer.cosignatures);
-        let note = match round.cosigned(of.policy.policy()) {
+        let note = match round.cosigned(of.policy().policy()) {
             Ok(Some(note)) => note,
             Ok(None) => return,
             Err(error) => {

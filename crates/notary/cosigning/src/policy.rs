@@ -48,25 +48,27 @@ pub struct PolicyWitness {
 /// The policy of a log: its text as it is published, and its witnesses.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LogPolicy {
+    /// The file, as it was read.
+    file: String,
     text: String,
     policy: Policy,
     witnesses: Vec<PolicyWitness>,
 }
 
 impl LogPolicy {
-    /// Reads the policy file of the log with this key. Where it has no log line, the published text begins with one.
+    /// Reads the policy file of the log with this key, or with these of which each signs. The published text begins with a line
+    /// for each of them that has none.
     ///
     /// # Errors
     /// [`LogPolicyError`]: the file is no policy, is one of other logs, or can never be met.
-    pub fn read(file: &[u8], log: &VerifierKey) -> Result<Self, LogPolicyError> {
+    pub fn read(file: &[u8], log_keys: &[VerifierKey]) -> Result<Self, LogPolicyError> {
         let policy = Policy::from_bytes(file)?;
-        let mut text = std::str::from_utf8(file).map_err(|_| LogPolicyError::NotUtf8)?.to_owned();
-        if policy.logs().is_empty() {
-            text.insert_str(0, &format!("log {log}\n"));
-        } else if !policy.logs().iter().any(|known| known.key == *log) {
-            return Err(LogPolicyError::OtherLog(log.to_string()));
+        let file = std::str::from_utf8(file).map_err(|_| LogPolicyError::NotUtf8)?.to_owned();
+        let named = policy.logs();
+        if !named.is_empty() && !named.iter().any(|log| log_keys.contains(&log.key)) {
+            let newest = log_keys.last().map(VerifierKey::to_string);
+            return Err(LogPolicyError::OtherLog(newest.unwrap_or_default()));
         }
-        let policy = policy.with_log(log.clone());
         if policy.is_quorum(|_| false) {
             return Err(LogPolicyError::NoWitness);
         }
@@ -75,12 +77,30 @@ impl LogPolicy {
             let names: Vec<String> = without.map(name).collect();
             return Err(LogPolicyError::CannotBeMet(names.join(", ")));
         }
-        let own = policy.witnesses().iter().find(|witness| witness.key.public_key() == log.public_key());
-        if let Some(own) = own {
+        let is_own =
+            |witness: &&PolicyMember| log_keys.iter().any(|log| log.public_key() == witness.key.public_key());
+        if let Some(own) = policy.witnesses().iter().find(is_own) {
             return Err(LogPolicyError::OwnKey(name(own)));
         }
         let witnesses = by_address(policy.witnesses())?;
-        Ok(Self { text, policy, witnesses })
+        let read = Self { text: String::new(), file, policy, witnesses };
+        Ok(read.with_log_keys(log_keys, log_keys))
+    }
+
+    /// This policy for a log whose keys `in_use` sign, with a line for each of them. Of the keys `known`, former ones, what was
+    /// cosigned still counts.
+    #[must_use]
+    pub fn with_log_keys(&self, in_use: &[VerifierKey], known: &[VerifierKey]) -> Self {
+        let named = self.file.lines().filter_map(|line| line.strip_prefix("log ")?.split_whitespace().next());
+        let named: Vec<&str> = named.collect();
+        let added = in_use.iter().map(VerifierKey::to_string).filter(|vkey| !named.contains(&vkey.as_str()));
+        let lines: String = added.map(|vkey| format!("log {vkey}\n")).collect();
+        Self {
+            file: self.file.clone(),
+            text: lines + &self.file,
+            policy: in_use.iter().chain(known).cloned().fold(self.policy.clone(), Policy::with_log),
+            witnesses: self.witnesses.clone(),
+        }
     }
 
     /// The text that is published.
@@ -139,7 +159,38 @@ mod tests {
     }
 
     fn read(text: &str) -> Result<LogPolicy, LogPolicyError> {
-        LogPolicy::read(text.as_bytes(), &log())
+        LogPolicy::read(text.as_bytes(), &[log()])
+    }
+
+    #[test]
+    fn a_log_with_two_keys_has_a_line_for_each_and_what_a_former_one_signed_still_counts() {
+        let key = |seed| SigningKey::from_seed("notary.example/log", &[seed; 32]).unwrap();
+        let (old, new) = (key(7).verifier(), key(8).verifier());
+        let witness = CosignerKey::from_seed("w1.example", KeyKind::CosignatureV1, &[1; 32]).unwrap();
+        let lines = format!("witness a {} https://w1.example/\nquorum a\n", witness.verifier());
+        let cosigned = |by: &[&SigningKey]| {
+            let head = tlog::Checkpoint::new("notary.example/log", 0, tlog::EMPTY_ROOT).unwrap();
+            let note = tlog::Note::sign(&head.to_string(), by).unwrap();
+            let cosignature = witness.cosign(&head, 7).unwrap();
+            tlog::Note::new(note.text(), [note.signatures(), &[cosignature]].concat()).unwrap()
+        };
+        for (file, begins) in [
+            (lines.clone(), format!("log {old}\nlog {new}\nwitness")),
+            (format!("log {old}\n{lines}"), format!("log {new}\nlog {old}\nwitness")),
+        ] {
+            let before = LogPolicy::read(file.as_bytes(), std::slice::from_ref(&old)).unwrap();
+            assert!(before.policy().evaluate(&cosigned(&[&key(8)])).is_err());
+            let both = before.with_log_keys(&[old.clone(), new.clone()], &[old.clone(), new.clone()]);
+            assert!(both.text().starts_with(&begins), "{}", both.text());
+            let after = both.with_log_keys(std::slice::from_ref(&new), &[old.clone(), new.clone()]);
+            assert!(after.text().contains(&format!("log {new}\n")));
+            for policy in [both, after] {
+                for by in [&[&key(7)][..], &[&key(8)], &[&key(7), &key(8)]] {
+                    assert!(policy.policy().evaluate(&cosigned(by)).unwrap().is_met());
+                }
+                assert!(Policy::from_bytes(policy.text().as_bytes()).is_ok());
+            }
+        }
     }
 
     #[test]

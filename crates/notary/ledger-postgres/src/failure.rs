@@ -106,6 +106,7 @@ impl ConnectionError {
     /// Returns true if the values of one job may be the cause, so that a transaction without it may succeed.
     pub(crate) fn is_of_values(&self) -> bool {
         match self {
+            Self::Ledger(LedgerError::NotSigned(_)) => false,
             Self::Ledger(_) => !self.is_corrupt(),
             Self::Postgres(error) => match error.code() {
                 None => is_conversion(error),

@@ -12,6 +12,7 @@ pub(crate) async fn bound(connection: Connection<'_>) -> Result<Option<Identity>
         receipt_kid: row.try_get(0)?,
         retired_kids: Vec::new(),
         log_vkey: row.try_get(1)?,
+        next_log_vkey: None,
         rerun_kid: row.try_get(2)?,
         webhook_key: row.try_get(3)?,
         prices: row.try_get::<_, Option<&str>>(4)?.map(table).transpose()?,

@@ -11,7 +11,11 @@ use crate::log::head::number;
 pub(crate) const IN_USE: &str = "SELECT receipt_kid, log_vkey, rerun_kid, webhook_key FROM identity";
 
 /// The keys in use. The marks of the steps taken are only read where a record `has_step`.
-pub(crate) async fn in_use(connection: Connection<'_>, has_step: bool) -> Result<KeysInUse> {
+pub(crate) async fn in_use(
+    connection: Connection<'_>,
+    log_keys: Vec<String>,
+    has_step: bool,
+) -> Result<KeysInUse> {
     let not_bound = || LedgerError::Corrupt("it is not bound to any keys".to_owned());
     let row = connection.maybe(IN_USE, &[]).await?.ok_or_else(not_bound)?;
     let identity = Identity {
@@ -27,7 +31,7 @@ pub(crate) async fn in_use(connection: Connection<'_>, has_step: bool) -> Result
             noted.insert(row.try_get(0)?);
         }
     }
-    Ok(KeysInUse::new(identity, noted))
+    Ok(KeysInUse::new(identity, log_keys, noted))
 }
 
 /// Stores that the receipt at a leaf records a step.

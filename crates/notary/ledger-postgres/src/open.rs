@@ -3,9 +3,8 @@
 use std::sync::Arc;
 
 use ledger::rules::log::signed_head;
-use ledger::{Identity, IdentityRule, LedgerError};
+use ledger::{Identity, IdentityRule, LedgerError, LogKeyRing};
 use receipt::time::Timestamp;
-use tlog::SigningKey;
 
 use crate::config::{PostgresConfig, Server};
 use crate::connection::{Connection, Result};
@@ -13,6 +12,7 @@ use crate::identity_rows;
 use crate::key_rows;
 use crate::log::check;
 use crate::log::head::{self, KnownTree, StoredHead};
+use crate::log::signing::blocking;
 use crate::mark_row;
 use crate::migrate;
 use crate::sequencer::Session;
@@ -28,7 +28,7 @@ pub(crate) struct OpenedStore {
 pub(crate) async fn tree(
     config: &PostgresConfig,
     server: &Server,
-    log_key: &SigningKey,
+    log_keys: &LogKeyRing,
     identity: &Identity,
     at: Timestamp,
 ) -> Result<OpenedStore> {
@@ -38,10 +38,10 @@ pub(crate) async fn tree(
     connection.batch("BEGIN").await?;
     connection.one("SELECT version FROM schema_version FOR UPDATE", &[]).await?;
     let is_archive = mark_row::is_archive(connection, config).await?;
-    bind(connection, log_key, identity, at).await?;
+    bind(connection, log_keys, identity, at).await?;
     connection.batch("COMMIT").await?;
     connection.batch("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY").await?;
-    let head = StoredHead::read(connection).await?.checked(&log_key.verifier())?;
+    let head = StoredHead::read(connection).await?.checked(&log_keys.known())?;
     let edge = check::right_edge(connection, &head).await?;
     connection.batch("COMMIT").await?;
     // What was read is durable once the same server has acknowledged a write that was begun after it.
@@ -74,7 +74,7 @@ pub(crate) async fn stored_identity(config: &PostgresConfig) -> Result<Option<Id
 /// so at the same time one is first, since the caller has locked the row of the schema's version.
 async fn bind(
     connection: Connection<'_>,
-    log_key: &SigningKey,
+    log_keys: &LogKeyRing,
     identity: &Identity,
     at: Timestamp,
 ) -> Result<()> {
@@ -93,5 +93,7 @@ async fn bind(
         return Err(LedgerError::Corrupt(why).into());
     }
     identity_rows::write(connection, identity).await?;
-    head::write(connection, &signed_head(log_key, 0, tlog::EMPTY_ROOT, at)?).await
+    let signers = log_keys.signers(identity.log_vkeys())?;
+    let head = blocking(move || signed_head(&signers, 0, tlog::EMPTY_ROOT, at)).await?;
+    head::write(connection, &head).await
 }

@@ -174,10 +174,10 @@ impl OperatorStore for PostgresOperatorStore {
         self.read(async |connection: Connection<'_>| replica_rows::status(connection).await)
     }
 
-    fn check_log(&self, log_key: &VerifierKey) -> Answer<u64> {
+    fn check_log(&self, log_keys: &[VerifierKey]) -> Answer<u64> {
         self.read(async |connection: Connection<'_>| {
             connection.batch("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY").await?;
-            let head = StoredHead::read(connection).await?.checked(log_key)?;
+            let head = StoredHead::read(connection).await?.checked(log_keys)?;
             check::right_edge(connection, &head).await?;
             connection.batch("COMMIT").await?;
             Ok(head.size)

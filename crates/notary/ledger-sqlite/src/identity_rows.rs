@@ -20,6 +20,7 @@ pub(crate) fn bound(connection: &Connection) -> Result<Option<Identity>, Connect
             receipt_kid: row.get(0)?,
             retired_kids: Vec::new(),
             log_vkey: row.get(1)?,
+            next_log_vkey: None,
             rerun_kid: row.get(2)?,
             webhook_key: row.get(3)?,
             prices: None,

@@ -11,6 +11,7 @@ use crate::failure::ConnectionError;
 /// The keys in use. The marks of the steps taken are only read where one of the records has a step.
 pub(crate) fn in_use<'a>(
     transaction: &Connection,
+    log_keys: Vec<String>,
     records: impl IntoIterator<Item = &'a LedgerRecord>,
 ) -> std::result::Result<KeysInUse, ConnectionError> {
     let mut select =
@@ -31,7 +32,7 @@ pub(crate) fn in_use<'a>(
         let mut select = transaction.prepare_cached("SELECT mark FROM key_records")?;
         noted = select.query_map([], |row| row.get(0))?.collect::<Result<_>>()?;
     }
-    Ok(KeysInUse::new(identity, noted))
+    Ok(KeysInUse::new(identity, log_keys, noted))
 }
 
 /// Stores that the receipt at a leaf records a step.

@@ -4,11 +4,10 @@ use std::path::Path;
 use std::sync::Arc;
 
 use ledger::rules::log::signed_head;
-use ledger::{Identity, LedgerError, QuotaCounter};
+use ledger::{Identity, LedgerError, LogKeyRing, QuotaCounter};
 use receipt::time::Timestamp;
 use rusqlite::{Connection, OpenFlags};
 use rusqlite_migration::{M, Migrations};
-use tlog::SigningKey;
 
 use super::files::{BUSY_TIMEOUT, cannot_open};
 use crate::claims::claim_steps;
@@ -58,7 +57,7 @@ const MIGRATIONS: &[M<'static>] = &[
 /// Opens the writing connection, migrates and checks all that can be checked before serving.
 pub(crate) fn log_writer(
     path: &Path,
-    log_key: SigningKey,
+    log_keys: LogKeyRing,
     identity: &Identity,
     at: Timestamp,
 ) -> Result<LogWriter, ConnectionError> {
@@ -67,16 +66,16 @@ pub(crate) fn log_writer(
     migrate(&mut connection, path)?;
     mark_row::is_archive(&connection, path)?;
     if !is_bound(&connection, identity)? {
-        found(&mut connection, &log_key, identity, at)?;
+        found(&mut connection, &log_keys, identity, at)?;
     }
-    let head = check::stored_head(&connection, &log_key.verifier())?;
+    let head = check::stored_head(&connection, &log_keys.known())?;
     let edge = check::right_edge(&connection, &head)?;
     let recent = RecentKeys::read(&connection)?;
     claim_steps::end_leases(&connection)?;
     payouts::end_leases(&connection)?;
     watch_steps::end_leases(&connection)?;
     shared_rows::end_leases(&connection)?;
-    Ok(LogWriter::new(connection, edge, Arc::new(head), recent, log_key)?)
+    Ok(LogWriter::new(connection, edge, Arc::new(head), recent, log_keys)?)
 }
 
 /// An error of SQLite about a file that it cannot use at all, as the error of opening the store.
@@ -180,7 +179,7 @@ fn is_bound(connection: &Connection, identity: &Identity) -> Result<bool, Connec
 /// Binds a new store to its keys and signs the empty log.
 fn found(
     connection: &mut Connection,
-    log_key: &SigningKey,
+    log_keys: &LogKeyRing,
     identity: &Identity,
     at: Timestamp,
 ) -> Result<(), ConnectionError> {
@@ -196,7 +195,8 @@ fn found(
     }
     let transaction = connection.transaction()?;
     identity_rows::insert(&transaction, identity)?;
-    rows::write_head(&transaction, &signed_head(log_key, 0, tlog::EMPTY_ROOT, at)?, 0, 0)?;
+    let signers = log_keys.signers(identity.log_vkeys())?;
+    rows::write_head(&transaction, &signed_head(&signers, 0, tlog::EMPTY_ROOT, at)?, 0, 0)?;
     Ok(transaction.commit()?)
 }
 

@@ -125,10 +125,10 @@ impl OperatorStore for SqliteOperatorStore {
         })
     }
 
-    fn check_log(&self, log_key: &VerifierKey) -> Result<u64, LedgerError> {
+    fn check_log(&self, log_keys: &[VerifierKey]) -> Result<u64, LedgerError> {
         // All that is read is of one moment.
         let read = self.connection.unchecked_transaction().map_err(ConnectionError::from)?;
-        let head = check::stored_head(&read, log_key)?;
+        let head = check::stored_head(&read, log_keys)?;
         check::right_edge(&read, &head)?;
         Ok(head.size)
     }

@@ -47,6 +47,10 @@ pub enum LedgerError {
         /// The record, where [`append`](crate::Ledger::append) returns the error.
         record: Option<Box<LedgerRecord>>,
     },
+    /// A log key that is in use is not one of this process, so it cannot sign the checkpoint over the record. Nothing was
+    /// changed.
+    #[error("the log key in use is {0}, which this process does not have")]
+    LogKeyNotHere(String),
     /// The log has no leaf with this index.
     #[error("the log has no leaf {0}")]
     NoSuchLeaf(u64),
@@ -108,6 +112,10 @@ pub enum LedgerError {
     /// The store failed; nothing was changed.
     #[error("the store failed: {0}")]
     Store(#[source] StoreFailure),
+    /// The checkpoint over the new tree could not be signed: the log's signer was late or failed. Nothing was changed, and the
+    /// next tree is signed anew.
+    #[error("the checkpoint was not signed: {0}")]
+    NotSigned(#[source] tlog::SignError),
     /// The stored data contradicts itself, the log's keys or an earlier promise, as the text says.
     #[error("the store is not sound: {0}")]
     Corrupt(String),
@@ -137,6 +145,7 @@ impl LedgerError {
             Self::Unfit(_)
             | Self::Duplicate
             | Self::FormerKey { .. }
+            | Self::LogKeyNotHere(_)
             | Self::NoSuchLeaf(_)
             | Self::NoSuchClaim(_)
             | Self::NotOwner
@@ -158,6 +167,7 @@ impl LedgerError {
             Self::Busy
             | Self::OutcomeUnknown
             | Self::Store(_)
+            | Self::NotSigned(_)
             | Self::Corrupt(_)
             | Self::OtherKeys(_)
             | Self::Open { .. } => false,

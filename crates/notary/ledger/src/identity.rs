@@ -21,8 +21,11 @@ pub struct Identity {
     /// The `kid`s of former receipt keys. A store that is bound to one of them is bound to
     /// [`receipt_kid`](Self::receipt_kid) instead.
     pub retired_kids: Vec<String>,
-    /// The verifier key (vkey) of the log.
+    /// The verifier key (vkey) of the log. While one log key takes the place of another, a store has both, separated by a
+    /// space: see [`log_vkeys`](Self::log_vkeys).
     pub log_vkey: String,
+    /// The vkey of a log key that the process has beside that one, and that may be in use. No store has it by itself.
+    pub next_log_vkey: Option<String>,
     /// The `kid` of the key that reruns sign with.
     pub rerun_kid: Option<String>,
     /// The public key of webhooks: `whpk_` and base64.
@@ -59,8 +62,14 @@ impl Identity {
         if stored.receipt_kid != self.receipt_kid && !is_retired {
             return differs("receipt key or base address", &stored.receipt_kid, &self.receipt_kid);
         }
-        if stored.log_vkey != self.log_vkey {
+        if stored.log_vkeys().next() != self.log_vkeys().next() {
             return differs("log key or log origin", &stored.log_vkey, &self.log_vkey);
+        }
+        if let Some(second) = stored.log_vkeys().nth(1)
+            && self.next_log_vkey.as_deref() != Some(second)
+        {
+            let given = self.next_log_vkey.as_deref().unwrap_or("none");
+            return differs("second log key (log.next.pem)", second, given);
         }
         if stored.receipt_kid != self.receipt_kid {
             changes.push(format!("receipt key: {}, was {}", self.receipt_kid, stored.receipt_kid));
@@ -96,6 +105,11 @@ impl Identity {
         Ok(changes)
     }
 
+    /// The vkeys of the log keys that sign each checkpoint: one, or two while the first is replaced by the second.
+    pub fn log_vkeys(&self) -> impl Iterator<Item = &str> {
+        self.log_vkey.split(' ')
+    }
+
     /// This identity, with the parts of the stored one that it does not know.
     #[must_use]
     pub fn over(&self, stored: &Self) -> Self {
@@ -103,6 +117,8 @@ impl Identity {
             rerun_kid: self.rerun_kid.clone().or_else(|| stored.rerun_kid.clone()),
             webhook_key: self.webhook_key.clone().or_else(|| stored.webhook_key.clone()),
             prices: self.prices.clone().or_else(|| stored.prices.clone()),
+            // It changes with the records of keys alone.
+            log_vkey: stored.log_vkey.clone(),
             ..self.clone()
         }
     }
@@ -178,6 +194,7 @@ mod tests {
             receipt_kid: "new".to_owned(),
             retired_kids: vec!["old".to_owned()],
             log_vkey: "log".to_owned(),
+            next_log_vkey: None,
             rerun_kid: Some("rerun".to_owned()),
             webhook_key: Some("hook".to_owned()),
             prices: Some([("commit", 50_000), ("scan-text", 1_000)].into_iter().collect()),
@@ -199,6 +216,24 @@ mod tests {
                 assert!(refused.to_string().contains(word), "{refused}");
             }
         }
+    }
+
+    #[test]
+    fn while_two_log_keys_sign_a_process_needs_both() {
+        let two = Identity { log_vkey: "log second".to_owned(), ..identity() };
+        let with = |next: Option<&str>| Identity { next_log_vkey: next.map(str::to_owned), ..identity() };
+        assert_eq!(two.log_vkeys().collect::<Vec<_>>(), ["log", "second"]);
+        for rule in [IdentityRule::Adopt, IdentityRule::Same] {
+            assert!(with(Some("second")).changes(&two, rule).unwrap().is_empty());
+            assert!(with(Some("second")).changes(&identity(), rule).unwrap().is_empty(), "it is to come");
+            for next in [None, Some("other")] {
+                let refused = with(next).changes(&two, rule).unwrap_err().to_string();
+                assert!(refused.contains("log.next.pem"), "{refused}");
+            }
+            let ended = Identity { log_vkey: "second".to_owned(), ..identity() };
+            assert!(with(Some("second")).changes(&ended, rule).is_err());
+        }
+        assert_eq!(with(Some("second")).over(&two).log_vkey, two.log_vkey);
     }
 
     #[test]

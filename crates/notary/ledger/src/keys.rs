@@ -12,7 +12,8 @@ pub enum KeyStep {
         /// The key's name.
         name: String,
     },
-    /// A key takes the place of another one.
+    /// A key takes the place of another one; a log key signs beside the other one until that is
+    /// [ended](Self::LogKeyEnded).
     Replaced {
         /// The role of both.
         role: KeyRole,
@@ -20,6 +21,13 @@ pub enum KeyStep {
         name: String,
         /// The name of the key that was in use.
         replaces: String,
+    },
+    /// A log key that another one signs beside signs no more.
+    LogKeyEnded {
+        /// The vkey of the key that ends.
+        name: String,
+        /// The vkey of the one that signs alone from now on.
+        successor: String,
     },
     /// A former key must not be trusted any more.
     RevokedFormer {
@@ -35,6 +43,7 @@ impl KeyStep {
         match self {
             Self::Introduced { name } | Self::Replaced { name, .. } => name.clone(),
             Self::RevokedFormer { name } => format!("revoked {name}"),
+            Self::LogKeyEnded { name, .. } => format!("ended {name}"),
         }
     }
 }

@@ -22,7 +22,7 @@
 //! - a request or a blob is deleted only while no dispute and no watch needs it, and an erased receipt keeps its log entry;
 //! - a free call that failed uses up nothing: a [`QuotaReservation`] that is dropped is given back;
 //! - a change of a key is made in the transaction that logs its receipt, and no record of the former receipt key is taken
-//!   after that;
+//!   after that; its checkpoint, and each later one, is signed by the log keys that are in use then, or the record is refused;
 //! - opening recomputes the right edge of the log and fails where it does not meet the last signed
 //!   checkpoint, or where the keys are not those that the store was made with.
 
@@ -37,6 +37,7 @@ mod grants;
 mod identity;
 mod ids;
 mod keys;
+mod log_key_ring;
 mod marks;
 mod memories;
 mod operator;
@@ -72,6 +73,7 @@ pub use grants::{
 pub use identity::{Identity, IdentityRule, PriceTable};
 pub use ids::{ClaimId, ClaimState, GrantId, Period, RefundId, RefundState};
 pub use keys::KeyStep;
+pub use log_key_ring::LogKeyRing;
 pub use marks::{MarkKind, TransferMark};
 pub use memories::{MemoryKey, NewMemory};
 pub use operator::OperatorStore;

@@ -85,7 +85,7 @@ pub trait OperatorStore: Send {
     ///
     /// # Errors
     /// [`LedgerError::Corrupt`] where it does not.
-    fn check_log(&self, log_key: &VerifierKey) -> Result<u64, LedgerError>;
+    fn check_log(&self, log_keys: &[VerifierKey]) -> Result<u64, LedgerError>;
 
     /// The receipts that record changes of keys, in the order of their leaves.
     fn key_records(&self) -> Result<Vec<StoredReceipt>, LedgerError>;

@@ -5,7 +5,7 @@ use std::sync::{Arc, PoisonError, RwLock};
 
 use ledger::{Ledger, LedgerError, StoredReceipt};
 use receipt::history::{KeyHistory, KeyHistoryError, KeyRole};
-use receipt::key::PublishedKey;
+use receipt::key::{LogKey, PublishedKey};
 use receipt::sign::Signer;
 use receipt::verify::{Keys, KeysError, Verifier};
 use thiserror::Error;
@@ -20,12 +20,27 @@ pub struct KeySet {
     pub signer: Arc<Signer>,
     /// The keys of receipts and of reruns with their ranges, former ones too; first the one that signs receipts.
     pub published: Vec<PublishedKey>,
+    /// The keys of the log with the trees that each may sign, former ones too, in the order in which they came.
+    pub log_keys: Vec<LogKey>,
     /// The verifier of receipts under those keys.
     pub verifier: Arc<Verifier>,
     /// The history that the log's records of keys tell.
     pub history: KeyHistory,
     /// The records.
     pub records: Vec<StoredReceipt>,
+}
+
+impl KeySet {
+    /// The log key that others should know: the newest one in use. While it takes the place of another, both sign.
+    ///
+    /// # Panics
+    /// The ring was made without a key of the log, which none of a notary is.
+    #[must_use]
+    pub fn log_key(&self) -> &VerifierKey {
+        let is_in_use = |key: &&LogKey| key.range.as_ref().is_none_or(|range| range.until.is_none());
+        let newest = self.log_keys.iter().rev().find(is_in_use).or(self.log_keys.last());
+        &newest.expect("the log of a notary has a key").key
+    }
 }
 
 /// A receipt key that is to take the place of the present one.
@@ -64,7 +79,10 @@ pub struct KeyRing {
     version: AtomicU64,
     /// The receipt key that the process has started with.
     first: Arc<Signer>,
+    /// The log keys that the process has started with.
     log: Vec<VerifierKey>,
+    /// Signs what is not a checkpoint with the log key that has come into use since the process was started.
+    log_signer: RwLock<Option<Arc<Signer>>>,
     following: tokio::sync::Mutex<()>,
 }
 
@@ -83,6 +101,7 @@ impl KeyRing {
         let set = KeySet {
             signer: Arc::clone(&signer),
             published,
+            log_keys: log.iter().cloned().map(LogKey::from).collect(),
             verifier: Arc::new(verifier),
             history: KeyHistory::default(),
             records: Vec::new(),
@@ -94,6 +113,7 @@ impl KeyRing {
             version: AtomicU64::new(0),
             first: signer,
             log,
+            log_signer: RwLock::default(),
             following: tokio::sync::Mutex::default(),
         })
     }
@@ -145,6 +165,19 @@ impl KeyRing {
         *self.ready.write().unwrap_or_else(PoisonError::into_inner) = ready;
     }
 
+    /// The log key that has come into use since the process was started, for what is not a checkpoint; `None` where it is
+    /// the one of then.
+    #[must_use]
+    pub fn log_signer(&self) -> Option<Arc<Signer>> {
+        self.log_signer.read().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    /// Sets the key of [`log_signer`](Self::log_signer).
+    pub fn set_log_signer(&self, signer: Signer) {
+        *self.log_signer.write().unwrap_or_else(PoisonError::into_inner) = Some(Arc::new(signer));
+        self.note_change();
+    }
+
     /// Notes that a key has changed which is not in the set, so that what is published is made again.
     pub fn note_change(&self) {
         self.version.fetch_add(1, Ordering::AcqRel);
@@ -167,8 +200,10 @@ impl KeyRing {
         }
         let signer = self.signer_of(&history, &before)?;
         let published = history.published_with(&before.published);
-        let verifier = Arc::new(Verifier::new(Keys::new(published.clone(), self.log.clone())?));
-        let set = KeySet { signer, published, verifier, history, records };
+        let log_keys = history.log_keys_with(&self.log);
+        let keys = Keys::new(published.clone(), Vec::new())?.with_log_keys(log_keys.clone());
+        let verifier = Arc::new(Verifier::new(keys));
+        let set = KeySet { signer, published, log_keys, verifier, history, records };
         *self.set.write().unwrap_or_else(PoisonError::into_inner) = Arc::new(set);
         self.version.fetch_add(1, Ordering::AcqRel);
         Ok(true)

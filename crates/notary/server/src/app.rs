@@ -56,11 +56,10 @@ pub struct App {
     pub limits: bool,
     /// The proxies whose `X-Forwarded-For` is trusted.
     pub proxies: Vec<IpNet>,
-    /// The log's verifier key.
-    pub log_vkey: String,
     /// The cosigning of checkpoints by witnesses; `None` where the log has no policy.
     pub cosigning: Option<Arc<Cosigning>>,
-    /// Signs with the log key what is not a checkpoint: the COSE Receipts of `.cose`.
+    /// Signs with the log key what is not a checkpoint: the COSE Receipts of `.cose`. Where another log key has come into use
+    /// since, [`KeyRing::log_signer`](notary::KeyRing::log_signer) has it.
     pub log_signer: Arc<Signer>,
     /// The background loops.
     pub background: Background,
@@ -109,6 +108,12 @@ impl App {
     #[must_use]
     pub fn base_url(&self) -> &str {
         &self.notary.iss
+    }
+
+    /// The log's verifier key, for others to know: the newest one in use.
+    #[must_use]
+    pub fn log_vkey(&self) -> String {
+        self.notary.keys.current().log_key().to_string()
     }
 
     /// The price of each class that has one.

@@ -418,6 +418,7 @@ impl From<LedgerError> for Refusal {
             LedgerError::Busy
             | LedgerError::OutcomeUnknown
             | LedgerError::Store(_)
+            | LedgerError::NotSigned(_)
             | LedgerError::Corrupt(_)
             | LedgerError::OtherKeys(_)
             | LedgerError::Open { .. } => error.store_failed().into(),
@@ -448,6 +449,10 @@ impl From<LedgerError> for Refusal {
             LedgerError::OtherPrices(_) => {
                 tracing::error!(%error, "the prices of this process are not those of the store");
                 Self::unavailable("ledger", 60, "the prices are being changed")
+            }
+            LedgerError::LogKeyNotHere(_) => {
+                tracing::error!(%error, "this process does not have the log key in use");
+                Self::unavailable("ledger", 5, "the log key is being changed")
             }
             LedgerError::FormerKey { .. } => {
                 tracing::error!(%error, "the receipt key of this process is not the one in use");

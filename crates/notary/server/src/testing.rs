@@ -156,7 +156,6 @@ impl Service {
             gate,
             limits: true,
             proxies: Vec::new(),
-            log_vkey: identity.log_vkey,
             cosigning: None,
             log_signer: Arc::new(Signer::new(log_statements, log_kid)),
             background: Background::default(),

@@ -113,8 +113,10 @@ impl<'k> Check<'k> {
             keys.check_identity(receipt_kid, log_vkey)?;
         }
         let unsound = |why: &dyn std::fmt::Display| TransferError::unsound(format!("its checkpoint: {why}"));
-        let log_key: VerifierKey = log_vkey.parse().map_err(|error: tlog::KeyError| unsound(&error))?;
-        let signed = Checkpoint::open(&self.head.checkpoint, &[log_key]).map_err(|error| unsound(&error))?;
+        let log_keys: std::result::Result<Vec<VerifierKey>, tlog::KeyError> =
+            log_vkey.split(' ').map(str::parse).collect();
+        let log_keys = log_keys.map_err(|error| unsound(&error))?;
+        let signed = Checkpoint::open(&self.head.checkpoint, &log_keys).map_err(|error| unsound(&error))?;
         if (signed.size(), signed.root()) != (self.head.size, self.head.root) {
             return Err(unsound(&"it is of another size or root than its head"));
         }

@@ -1,20 +1,23 @@
 //! The keys folder: `receipt.pem` signs receipts, `log.pem` signs the log, `rerun.pem` signs what reruns find,
 //! `webhook.pem` signs webhooks, `retired.jwks` are former keys of receipts and reruns, and `base_url` says whose keys they are.
-//! `log.new` is there while the log key has signed nothing yet.
+//! `log.next.pem` signs the log beside `log.pem`, or is to; `log.new` is there while the log key has signed nothing yet.
 
 use std::fs::File;
 use std::io::{self, Write as _};
 use std::path::Path;
+use std::sync::Arc;
 
 use anyhow::{Context as _, bail};
-use ledger::Identity;
+use ledger::{Identity, LogKeyRing};
 use receipt::history::{KeyRole, NotedKey};
 use receipt::key::{
     KeyFileError, KeyId, KeyState, PublishedKey, SigningKey, log_origin_from_base_url, parse_jwks,
 };
 use receipt::sign::Signer;
+use tlog::VerifierKey;
 
 use crate::key_changes::files::{KeyFiles, write_retired};
+use crate::key_changes::log_key::checkpoint_key;
 
 /// The private keys of a notary at a base address.
 pub struct NotaryKeys {
@@ -24,6 +27,8 @@ pub struct NotaryKeys {
     pub kid: KeyId,
     /// Signs the log's checkpoints.
     pub log: tlog::SigningKey,
+    /// Signs the checkpoints beside it, or is to; `None` where there is none.
+    pub next_log: Option<tlog::SigningKey>,
     /// Signs with the log's key what is not a checkpoint.
     pub log_signer: Signer,
     /// The public half of the key of reruns. This process has no use for the other.
@@ -55,6 +60,8 @@ impl NotaryKeys {
         let log_kid = log.id(base_url)?;
         let checkpoints = tlog::SigningKey::from_seed(&origin, &log.seed())?;
         let log_signer = Signer::new(log, log_kid);
+        let next_log = KeyFiles::new(folder, KeyRole::Log).next()?;
+        let next_log = next_log.map(|key| checkpoint_key(&key, base_url)).transpose()?;
         let rerun = open(RERUN)?.public_key();
         if rerun == receipt.public_key() {
             bail!("{RERUN} and receipt.pem in {} hold one key: a rerun needs its own", folder.display());
@@ -72,7 +79,25 @@ impl NotaryKeys {
             }
         }
         published.push(rerun.clone());
-        Ok(Self { receipt, kid, log: checkpoints, log_signer, rerun, webhook, published })
+        Ok(Self { receipt, kid, log: checkpoints, next_log, log_signer, rerun, webhook, published })
+    }
+
+    /// The public halves of the log's keys: the one in use, and the one that signs beside it or is to.
+    pub fn log_keys(&self) -> Vec<VerifierKey> {
+        [Some(&self.log), self.next_log.as_ref()]
+            .into_iter()
+            .flatten()
+            .map(tlog::SigningKey::verifier)
+            .collect()
+    }
+
+    /// The keys that checkpoints may be signed with.
+    pub fn log_ring(log: tlog::SigningKey, next: Option<tlog::SigningKey>) -> LogKeyRing {
+        let ring = LogKeyRing::from(log);
+        if let Some(next) = next {
+            ring.add(Arc::new(next));
+        }
+        ring
     }
 
     /// The names of the keys that sign no more.
@@ -205,13 +230,23 @@ pub fn hold_against(folder: &Path, base_url: &str, store: &Identity, is_shared: 
     let Some(log) = load(folder, LOG)? else {
         bail!("the store has the log key {log_vkey}, and {place} has no {LOG}: {RESTORE}");
     };
-    let origin = log_origin_from_base_url(base_url)?;
-    let ours = tlog::SigningKey::from_seed(&origin, &log.seed())?.verifier().to_string();
-    if ours != *log_vkey {
+    let mut log_vkeys = store.log_vkeys();
+    let ours = checkpoint_key(&log, base_url)?.verifier().to_string();
+    if log_vkeys.next() != Some(&*ours) {
         bail!(
             "the store was made with another log key or log origin: it has {log_vkey}, and {place} and base_url give \
              {ours}: {RESTORE}"
         );
+    }
+    if let Some(second) = log_vkeys.next() {
+        let next = KeyFiles::new(folder, KeyRole::Log).next()?;
+        let ours = next.map(|next| checkpoint_key(&next, base_url)).transpose()?;
+        if ours.is_none_or(|ours| ours.verifier().to_string() != second) {
+            bail!(
+                "the log key {second} signs beside that of {LOG}, and {place} does not have it in log.next.pem: copy it from \
+                 another replica, or from the backup; no key was made"
+            );
+        }
     }
     let others = [(RERUN, &store.rerun_kid), (WEBHOOK, &store.webhook_key)];
     for (name, stored) in others.into_iter().filter(|_| is_shared) {
@@ -243,6 +278,12 @@ pub fn take_next_over(folder: &Path, base_url: &str, store: &Identity) -> anyhow
             keep_former(folder, files.current()?, base_url, role)?;
             files.take_over(next.public_key())?;
         }
+    }
+    let files = KeyFiles::new(folder, KeyRole::Log);
+    if let Some(next) = files.next()?
+        && store.log_vkey == checkpoint_key(&next, base_url)?.verifier().to_string()
+    {
+        files.take_over(next.public_key())?;
     }
     let files = KeyFiles::new(folder, KeyRole::Receipt);
     let Some(next) = files.next()? else { return Ok(()) };

@@ -4,11 +4,10 @@ use std::fmt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use ledger::{Identity, Ledger, LedgerError, OperatorStore};
+use ledger::{Identity, Ledger, LedgerError, LogKeyRing, OperatorStore};
 use ledger_postgres::{PostgresConfig, PostgresLedger, PostgresOperatorStore};
 use ledger_sqlite::{SqliteLedger, SqliteOperatorStore};
 use store_transfer::Place;
-use tlog::SigningKey;
 use verdict::Clock;
 
 /// The environment variable of the database's password, where the address has none: libpq's.
@@ -91,13 +90,15 @@ impl StoreAddress {
     /// Opens the store, or makes it.
     pub async fn open(
         &self,
-        log_key: SigningKey,
+        log_keys: impl Into<LogKeyRing>,
         identity: &Identity,
         clock: Arc<dyn Clock>,
     ) -> Result<Arc<dyn Ledger>, LedgerError> {
         Ok(match self {
-            Self::File(path) => Arc::new(SqliteLedger::open(path, log_key, identity, clock)?),
-            Self::Postgres(config) => Arc::new(PostgresLedger::open(config, log_key, identity, clock).await?),
+            Self::File(path) => Arc::new(SqliteLedger::open(path, log_keys, identity, clock)?),
+            Self::Postgres(config) => {
+                Arc::new(PostgresLedger::open(config, log_keys, identity, clock).await?)
+            }
         })
     }
 

@@ -26,6 +26,7 @@ use watch::{WatchJudge, WebhookKey, deliver};
 
 use crate::archives::StoreArchives;
 use crate::gas_account::GasAccount;
+use crate::key_changes::log_key::LogKeys;
 use crate::key_changes::{KeyChanges, OtherKeys};
 use crate::keys::{NotaryKeys, hold_against, log_has_begun, refuse_second_log, take_next_over};
 use crate::mirror::Mirror;
@@ -175,6 +176,7 @@ pub fn identity(settings: &Settings, keys: &NotaryKeys) -> anyhow::Result<Identi
         receipt_kid: keys.kid.as_str().to_owned(),
         retired_kids: keys.retired_kids(),
         log_vkey: keys.log.verifier().to_string(),
+        next_log_vkey: keys.next_log.as_ref().map(|key| key.verifier().to_string()),
         rerun_kid: Some(keys.rerun.kid.as_str().to_owned()),
         webhook_key: keys
             .webhook
@@ -251,14 +253,15 @@ pub async fn app(
 ) -> anyhow::Result<Assembled> {
     let clock: Arc<dyn Clock> = Arc::new(SystemClock::start());
     let store = settings.store_address()?;
-    match store.identity().await? {
+    let bound = store.identity().await?;
+    match &bound {
         // It is for one start, and must not stay in a unit file.
         Some(_) if log == FirstLog::Again => {
             bail!("--new-log is for a store that is not there, and {store} has a log: leave it out")
         }
         Some(bound) => {
-            take_next_over(&settings.keys_dir, &base_url, &bound)?;
-            hold_against(&settings.keys_dir, &base_url, &bound, store.is_shared())?;
+            take_next_over(&settings.keys_dir, &base_url, bound)?;
+            hold_against(&settings.keys_dir, &base_url, bound, store.is_shared())?;
         }
         None if log == FirstLog::Again => {}
         None => refuse_second_log(&settings.keys_dir, &store.to_string())?,
@@ -266,7 +269,11 @@ pub async fn app(
     let keys = NotaryKeys::open(&settings.keys_dir, &base_url, true)?;
     let log_key = keys.log.verifier();
     let identity = identity(settings, &keys)?;
-    let ledger = store.open(keys.log, &identity, Arc::clone(&clock)).await?;
+    let log_vkeys = bound.as_ref().map_or(vec![log_key.clone()], |bound| {
+        bound.log_vkeys().filter_map(|vkey| vkey.parse().ok()).collect()
+    });
+    let log_ring = NotaryKeys::log_ring(keys.log, keys.next_log);
+    let ledger = store.open(log_ring.clone(), &identity, Arc::clone(&clock)).await?;
     log_has_begun(&settings.keys_dir)?;
     let mut host = modules::host(settings, modules::mode(profile))?;
     let mut mirror = Mirror::of(&ledger, &clock, &settings.data_dir, new_owner()?);
@@ -282,7 +289,7 @@ pub async fn app(
     }
     let loops = modules.iter_mut().flat_map(Module::take_loops).collect();
     let route_table = modules::route_table(settings, &modules)?;
-    let cosigning = witnesses::of(settings, &host, &ledger, &clock, &log_key.to_string())?;
+    let cosigning = witnesses::of(settings, &host, &ledger, &clock, &log_vkeys)?;
     let (disputes, rerun_keys) = dispute_judge(settings, &route_table, &ledger, &keys.rerun, &base_url)?;
     let webhook_key = WebhookKey::new(keys.webhook.context("there is no key for webhooks")?);
     let fetcher = host.fetcher(deliver::limits())?;
@@ -300,7 +307,7 @@ pub async fn app(
     };
     let gas_account = gas_account(settings, profile, &ledger, &clock).await?;
     let signer = Signer::new(keys.receipt, keys.kid);
-    let key_ring = KeyRing::new(signer, keys.published, vec![log_key.clone()])?;
+    let key_ring = KeyRing::new(signer, keys.published, log_vkeys)?;
     let (gate, refund_source) = settlement(settings, profile, &ledger, &base_url, Arc::clone(&clock))?;
     let notary = Arc::new(Notary {
         iss: base_url.clone(),
@@ -326,7 +333,6 @@ pub async fn app(
         gate,
         limits: settings.limits,
         proxies: settings.proxies.clone(),
-        log_vkey: log_key.to_string(),
         log_signer: Arc::new(keys.log_signer),
         cosigning,
         background: Background::default(),
@@ -347,7 +353,8 @@ pub async fn app(
         notary,
     };
     let background = app.background.clone();
-    let others = OtherKeys { webhook: webhook_key, reruns: rerun_keys, log: log_key };
+    let log = LogKeys { first: log_key, ring: log_ring, cosigning: app.cosigning.clone() };
+    let others = OtherKeys { webhook: webhook_key, reruns: rerun_keys, log };
     let key_changes = KeyChanges::new(Arc::clone(&app.notary), settings.keys_dir.clone(), others, background);
     Ok(Assembled { key_changes, app, refund_source, sender, loops, mirror, gas_account })
 }

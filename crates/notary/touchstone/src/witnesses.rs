@@ -22,9 +22,9 @@ pub fn of(
     host: &Host,
     ledger: &Arc<dyn Ledger>,
     clock: &Arc<dyn Clock>,
-    log_vkey: &str,
+    log_keys: &[VerifierKey],
 ) -> anyhow::Result<Option<Arc<Cosigning>>> {
-    let Some((policy, endpoints)) = policy(settings, host, &log_vkey.parse()?)? else { return Ok(None) };
+    let Some((policy, endpoints)) = policy(settings, host, log_keys)? else { return Ok(None) };
     Ok(Some(Arc::new(Cosigning::new(Arc::clone(ledger), Arc::clone(clock), policy, endpoints)?)))
 }
 
@@ -35,10 +35,10 @@ pub fn of(
 pub fn policy(
     settings: &Settings,
     host: &Host,
-    log: &VerifierKey,
+    log_keys: &[VerifierKey],
 ) -> anyhow::Result<Option<(LogPolicy, Vec<WitnessEndpoint>)>> {
     let Some(path) = &settings.log_policy else { return Ok(None) };
-    let policy = LogPolicy::read(&read(path)?, log);
+    let policy = LogPolicy::read(&read(path)?, log_keys);
     let policy = policy.with_context(|| format!("log_policy {}", path.display()))?;
     let endpoint = |witness: &cosigning::PolicyWitness| {
         let endpoint = host.endpoint("log_policy", &witness.url, collect::limits());

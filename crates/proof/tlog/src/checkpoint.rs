@@ -5,7 +5,8 @@ use std::str::FromStr;
 
 use crate::hash::Hash;
 use crate::key::{KeyKind, SigningKey, VerifierKey};
-use crate::note::{self, MAX_NOTE_BYTES, Note, NoteError, VerifiedSignature};
+use crate::note::{self, MAX_NOTE_BYTES, Note, NoteError, NoteSignature, VerifiedSignature};
+use crate::signer::{LogSigners, SignError, signed_by};
 use crate::text::{decimal, has_control};
 
 /// An error in a checkpoint, or a checkpoint that the log did not sign.
@@ -14,6 +15,9 @@ pub enum CheckpointError {
     /// The signed note is malformed, or one of its signatures is not valid.
     #[error(transparent)]
     Note(#[from] NoteError),
+    /// A signer of the log gave no signature that verifies.
+    #[error(transparent)]
+    NotSigned(#[from] SignError),
     /// The text has this many bytes, more than a note may have.
     #[error("a checkpoint of {0} bytes is too long")]
     TooLong(usize),
@@ -97,13 +101,31 @@ impl Checkpoint {
 
     /// Signs the checkpoint with the log's key and returns the text of the note. The key's name must be the origin.
     pub fn sign(&self, key: &SigningKey) -> Result<String, CheckpointError> {
-        if key.name() != self.origin {
-            return Err(CheckpointError::WrongKey {
-                key: key.name().to_owned(),
-                origin: self.origin.clone(),
-            });
-        }
+        self.check_key(key.name())?;
         Ok(note::sign_text(&self.to_string(), key)?)
+    }
+
+    /// Signs the checkpoint with each signer of the log and returns the text of the note. Their name must be the origin, and
+    /// each signature is verified. It blocks for as long as the signers do.
+    ///
+    /// # Errors
+    /// One of the signers gave no signature that verifies: then there is no note.
+    pub fn sign_with(&self, signers: &LogSigners) -> Result<String, CheckpointError> {
+        self.check_key(signers.name())?;
+        let text = self.to_string();
+        let signed = signers.each().map(|signer| {
+            let signature = signed_by(signer, text.as_bytes())?;
+            Ok(NoteSignature::of_key(signer.verifier(), signature.to_vec()))
+        });
+        let signatures = signed.collect::<Result<_, SignError>>()?;
+        Ok(Note::new(&text, signatures)?.to_string())
+    }
+
+    fn check_key(&self, name: &str) -> Result<(), CheckpointError> {
+        if name == self.origin {
+            return Ok(());
+        }
+        Err(CheckpointError::WrongKey { key: name.to_owned(), origin: self.origin.clone() })
     }
 
     /// Opens a checkpoint note. All signatures by known keys must be valid, and one must be the log's: by an Ed25519

@@ -17,7 +17,7 @@ use crate::text::{from_base64, has_control, to_base64};
 pub(crate) const SEED_BYTES: usize = 32;
 
 /// The bytes of an Ed25519 signature (RFC 8032).
-pub(crate) const SIGNATURE_BYTES: usize = 64;
+pub const SIGNATURE_BYTES: usize = 64;
 
 /// The bytes of an ML-DSA-44 signature (FIPS 204, table 2).
 pub(crate) const ML_DSA_44_SIGNATURE_BYTES: usize = 2420;
@@ -298,11 +298,23 @@ impl SigningKey {
         self.verifier.clone()
     }
 
+    /// The public key, borrowed.
+    pub(crate) fn verifier_ref(&self) -> &VerifierKey {
+        &self.verifier
+    }
+
+    /// The Ed25519 signature over the message.
+    pub(crate) fn sign_bytes(&self, message: &[u8]) -> [u8; SIGNATURE_BYTES] {
+        let mut bytes = [0; SIGNATURE_BYTES];
+        bytes.copy_from_slice(self.pair.sign(message).as_ref());
+        bytes
+    }
+
     /// The key ID and the Ed25519 signature over the message, as a signature line carries them.
     pub(crate) fn sign_with_id(&self, message: &[u8]) -> [u8; 4 + SIGNATURE_BYTES] {
         let mut bytes = [0; 4 + SIGNATURE_BYTES];
         bytes[..4].copy_from_slice(&self.id());
-        bytes[4..].copy_from_slice(self.pair.sign(message).as_ref());
+        bytes[4..].copy_from_slice(&self.sign_bytes(message));
         bytes
     }
 }

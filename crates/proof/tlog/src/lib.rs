@@ -11,6 +11,7 @@
 //! | [`reader`] | building proofs and roots from stored tiles | RFC 6962, C2SP tlog-tiles |
 //! | [`tile`] | tile paths, hash tiles, entry bundles | C2SP tlog-tiles |
 //! | [`key`] | signing and verifying keys | C2SP signed-note, tlog-cosignature |
+//! | [`signer`] | keys that sign elsewhere, and the keys of a log | C2SP signed-note |
 //! | [`cosignature`] | the statements of witnesses | C2SP tlog-cosignature |
 //! | [`note`] | signed notes | C2SP signed-note |
 //! | [`checkpoint`] | signed tree heads | C2SP tlog-checkpoint |
@@ -58,6 +59,7 @@ pub mod note;
 pub mod policy;
 pub mod proof;
 pub mod reader;
+pub mod signer;
 pub mod tile;
 pub mod tree;
 mod tree_error;
@@ -69,7 +71,7 @@ mod text;
 pub use checkpoint::{Checkpoint, CheckpointError};
 pub use cosignature::{CosignError, CosignerKey};
 pub use hash::{EMPTY_ROOT, Hash, HashError, leaf_hash, node_hash};
-pub use key::{KeyError, KeyKind, SigningKey, VerifierKey};
+pub use key::{KeyError, KeyKind, SIGNATURE_BYTES, SigningKey, VerifierKey};
 pub use merkle::{
     ProofError, last_leaf_path, root_from_inclusion, roots_from_consistency, verify_consistency,
     verify_inclusion,
@@ -78,6 +80,7 @@ pub use note::{Note, NoteError, NoteSignature, VerifiedSignature};
 pub use policy::{Policy, PolicyCosignature, PolicyError, PolicyLineError, PolicyMember, PolicyReport};
 pub use proof::{TlogProof, TlogProofError};
 pub use reader::{ReadError, TileReader, consistency_nodes, consistency_proof, inclusion_path, root_at};
+pub use signer::{LogSigners, NoteSigner, SignError};
 pub use tile::{TileError, TileKind, TilePath};
 pub use tree::{FullTile, RightEdge, Stage, Tile};
 pub use tree_error::TreeError;

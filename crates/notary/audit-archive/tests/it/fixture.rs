@@ -41,7 +41,7 @@ pub fn keys() -> Keys {
 }
 
 pub fn published() -> Published {
-    let jwks = jwks(&published_keys()).to_string().into_bytes();
+    let jwks = jwks(&published_keys(), &[]).to_string().into_bytes();
     Published { log_key: log_key().verifier(), jwks, policy: None }
 }
 

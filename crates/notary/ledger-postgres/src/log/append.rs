@@ -6,14 +6,14 @@ use std::sync::Arc;
 use futures_util::future::BoxFuture;
 use ledger::back_end::{PublishedHead, PublishedTree};
 use ledger::rules::log::LogDraft;
-use ledger::{Head, LedgerError};
-use tlog::{SigningKey, VerifierKey};
+use ledger::{Head, Identity, LedgerError, LogKeyRing};
 
 use super::batch::{Facts, PendingRecord, sort_out};
 use super::head::{self, EDGE, KnownTree, StoredHead};
 use super::parts::{Caches, NewParts, TreeView};
 use super::quota_rows::{self, Held};
 use super::rows;
+use super::signing::blocking;
 use crate::config::Server;
 use crate::connection::{Connection, Result};
 use crate::key_rows;
@@ -25,8 +25,9 @@ const KNOWN_KEYS: &str = "SELECT key FROM receipts WHERE key = ANY($1::BIGINT[])
 
 /// The log sequencer. Any replica extends the log, under the lock of its head.
 pub(crate) struct LogWriter {
-    log_key: SigningKey,
-    verifier: VerifierKey,
+    log_keys: LogKeyRing,
+    /// The keys in use after the present transaction.
+    in_use: Option<Identity>,
     server: Server,
     board: Arc<PublishedHead>,
     /// The newest tree that this process has read or written, durable or not.
@@ -41,13 +42,13 @@ pub(crate) struct LogWriter {
 
 impl LogWriter {
     pub(crate) fn new(
-        log_key: SigningKey,
+        log_keys: LogKeyRing,
         server: Server,
         board: Arc<PublishedHead>,
         known: KnownTree,
     ) -> Self {
-        let verifier = log_key.verifier();
-        Self { log_key, verifier, server, board, known, locked: None, draft: None, is_contradicted: false }
+        let (in_use, locked, draft) = Default::default();
+        Self { log_keys, in_use, server, board, known, locked, draft, is_contradicted: false }
     }
 
     /// Reads what decides about the records, on the tree that the transaction has locked.
@@ -75,11 +76,12 @@ impl LogWriter {
             edge,
             connection.rows(KNOWN_KEYS, &keys),
             Held::lock(connection, reservations),
-            key_rows::in_use(connection, has_step),
+            key_rows::in_use(connection, self.log_keys.vkeys(), has_step),
             work,
         )?;
-        if !is_known {
-            let head = locked.checked(&self.verifier)?;
+        // Without a log key that is in use, nothing is logged, and the head may be signed by that key alone.
+        if !is_known && keys.missing_log_key().is_none() {
+            let head = locked.checked(&self.log_keys.known())?;
             let edge = head::edge_of(&edge, &head)?;
             self.known = KnownTree { head: Arc::new(head), edge };
         }
@@ -97,7 +99,7 @@ impl LogWriter {
         if mark == (durable.size, durable.root) {
             return Ok(());
         }
-        let head = locked.checked(&self.verifier)?;
+        let head = locked.checked(&self.log_keys.known())?;
         let edge = head::edge(connection, &head).await?;
         let published = PublishedTree::new(Arc::new(head), edge);
         let (caches, new_parts) = (Caches::new(), NewParts::default());
@@ -113,9 +115,12 @@ impl LogWriter {
         if records.is_empty() {
             return Ok(Written::Nothing);
         }
+        let not_bound = || LedgerError::Corrupt("it is not bound to any keys".to_owned());
+        let signers = self.log_keys.signers(self.in_use.as_ref().ok_or_else(not_bound)?.log_vkeys())?;
         let KnownTree { head, edge } = &self.known;
-        let leaves = records.iter().map(|pending| (pending.leaf, pending.record.signed_at));
-        let draft = LogDraft::new(edge, head, &self.log_key, leaves)?;
+        let leaves: Vec<_> = records.iter().map(|pending| (pending.leaf, pending.record.signed_at)).collect();
+        let (edge, before, signers) = (edge.clone(), Arc::clone(head), signers);
+        let draft = blocking(move || LogDraft::new(&edge, &before, &signers, leaves.into_iter())).await?;
         let is_new_day = draft.head.latest.unix_days() != head.latest.unix_days();
         let first = draft.stage.base_size();
         let reservations: Vec<_> =
@@ -222,7 +227,7 @@ impl Sequence for LogWriter {
                 return Ok(Written::Nothing);
             }
             let facts = self.read_facts(connection, batch).await?;
-            sort_out(connection, batch, facts).await?;
+            self.in_use = Some(sort_out(connection, batch, facts).await?);
             self.fill(connection, batch).await
         })
     }

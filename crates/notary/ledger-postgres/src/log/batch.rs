@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use ledger::rules::batches::BatchKeys;
 use ledger::rules::keys::KeysInUse;
-use ledger::{AppendedRecord, LedgerError, LedgerRecord};
+use ledger::{AppendedRecord, Identity, LedgerError, LedgerRecord};
 use receipt::hash::ReceiptHash;
 use tlog::Hash;
 
@@ -98,14 +98,15 @@ pub(crate) struct Facts {
     pub(crate) keys: KeysInUse,
 }
 
-/// Notes for each record whether it is refused: another receipt key is in use; the store, or an earlier record of the batch, has its receipt or has
-/// delivered its claim, or the claim is not to be delivered, or the watch not to be opened or changed, or what was
-/// reserved for it is no longer held.
+/// Notes for each record whether it is refused, and returns the keys in use after the others. A record is refused if another
+/// receipt key is in use, or a log key that this process does not have; the store, or an earlier record of the batch, has its
+/// receipt or has delivered its claim, or the claim is not to be delivered, or the watch not to be opened or changed, or what
+/// was reserved for it is no longer held.
 pub(crate) async fn sort_out(
     connection: Connection<'_>,
     records: &mut [Box<PendingRecord>],
     mut facts: Facts,
-) -> Result<()> {
+) -> Result<Identity> {
     let mut taken = BatchKeys::default();
     for pending in records {
         pending.refusal = match check(connection, &mut facts, &taken, pending).await {
@@ -118,10 +119,10 @@ pub(crate) async fn sort_out(
             Err(failure) => return Err(failure),
         };
     }
-    match facts.keys.changed() {
-        Some(identity) => key_rows::bind(connection, identity).await,
-        None => Ok(()),
+    if let Some(identity) = facts.keys.changed() {
+        key_rows::bind(connection, identity).await?;
     }
+    Ok(facts.keys.identity().clone())
 }
 
 async fn check(

@@ -34,10 +34,10 @@ impl StoredHead {
         Ok((self.0.unsigned(0)?, Hash(self.0.bytes(1)?)))
     }
 
-    /// The head, with the signature of its checkpoint verified.
-    pub(crate) fn checked(&self, log_key: &VerifierKey) -> Result<Head> {
+    /// The head, with the signature of its checkpoint by one of the keys verified.
+    pub(crate) fn checked(&self, log_keys: &[VerifierKey]) -> Result<Head> {
         let (latest, checkpoint) = (self.0.try_get(2)?, self.0.try_get(3)?);
-        Ok(rules::log::checked_head(log_key.clone(), self.mark()?, latest, checkpoint)?)
+        Ok(rules::log::checked_head(log_keys, self.mark()?, latest, checkpoint)?)
     }
 }
 

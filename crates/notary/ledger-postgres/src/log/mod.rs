@@ -8,4 +8,5 @@ pub(crate) mod parts;
 pub(crate) mod quota_rows;
 pub(crate) mod reads;
 pub(crate) mod rows;
+pub(crate) mod signing;
 pub(crate) mod stored;

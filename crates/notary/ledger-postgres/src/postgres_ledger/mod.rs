@@ -21,12 +21,13 @@ use futures_util::future::BoxFuture;
 use ledger::back_end::{PublishedHead, PublishedTree, fits_a_column};
 use ledger::{
     Admission, AppendedRecord, Backlog, ClassCount, CounterKey, DayCount, Grant, Head, Identity, Inclusion,
-    Ledger, LedgerError, LedgerRecord, Limiter, MAX_RECORD_BYTES, MAX_SHORT_RECEIPTS, MemoryKey, QuotaKey,
-    QuotaRequest, QuotaReservation, RateLimitHit, StoredBlob, StoredReceipt, StoredRequest, TrialRequest,
+    Ledger, LedgerError, LedgerRecord, Limiter, LogKeyRing, MAX_RECORD_BYTES, MAX_SHORT_RECEIPTS, MemoryKey,
+    QuotaKey, QuotaRequest, QuotaReservation, RateLimitHit, StoredBlob, StoredReceipt, StoredRequest,
+    TrialRequest,
 };
 use receipt::hash::ReceiptHash;
 use receipt::time::Timestamp;
-use tlog::{Hash, SigningKey, TilePath, VerifierKey};
+use tlog::{Hash, TilePath};
 use tokio::sync::oneshot;
 use tokio::task::JoinError;
 use verdict::{Clock, Memory};
@@ -60,7 +61,7 @@ pub struct PostgresLedger {
     pools: Arc<ReadPools>,
     writer_keys: WriterKeys,
     server: Server,
-    verifier: VerifierKey,
+    log_keys: LogKeyRing,
     board: Arc<PublishedHead>,
     caches: Caches,
     log: Sequencer<Box<PendingRecord>>,
@@ -88,24 +89,23 @@ impl PostgresLedger {
     ///
     /// # Errors
     /// The store cannot be reached; it was made with other keys; its schema is newer than this program can use; or its
-    /// log does not meet its last signed checkpoint.
+    /// log does not meet its last signed checkpoint; or the checkpoint over a new store's empty log is not signed.
     pub async fn open(
         config: &PostgresConfig,
-        log_key: SigningKey,
+        log_keys: impl Into<LogKeyRing>,
         identity: &Identity,
         clock: Arc<dyn Clock>,
     ) -> Result<Self, LedgerError> {
-        let server = Server::new(config)?;
+        let (server, log_keys) = (Server::new(config)?, log_keys.into());
         let OpenedStore { tree: known, is_archive } =
-            open::tree(config, &server, &log_key, identity, clock.now()).await?;
+            open::tree(config, &server, &log_keys, identity, clock.now()).await?;
         let published = PublishedTree::new(Arc::clone(&known.head), known.edge.clone());
         let board = Arc::new(PublishedHead::new(published));
-        let verifier = log_key.verifier();
         let pools = Arc::new(ReadPools::new(&server)?);
         let mut process = [0; 16];
         getrandom::fill(&mut process).map_err(|error| config.error(error))?;
         let unreleased = Unreleased::default();
-        let writer = LogWriter::new(log_key, server.clone(), Arc::clone(&board), known);
+        let writer = LogWriter::new(log_keys.clone(), server.clone(), Arc::clone(&board), known);
         let report = OwnReport::default();
         let own_row = OwnRow::new(process, report.clone(), Arc::clone(&board), server.clone());
         let admission = AdmissionWriter::new(unreleased.clone(), own_row);
@@ -122,7 +122,7 @@ impl PostgresLedger {
             settled,
             pools,
             writer_keys: WriterKeys::new(process, reader::READERS),
-            verifier,
+            log_keys,
             board,
             caches: Caches::new(),
             log: Sequencer::start(writer, server.clone(), Arc::clone(&clock))?,

@@ -190,7 +190,7 @@ impl PostgresLedger {
             return Err(ConnectionError::NoConnection(why.to_owned()));
         }
         head::check_not_behind((size, root), &known.head)?;
-        let head = stored.checked(&self.verifier)?;
+        let head = stored.checked(&self.log_keys.known())?;
         let edge = head::edge(connection, &head).await?;
         Ok(Some(PublishedTree::new(Arc::new(head), edge)))
     }

@@ -3,7 +3,7 @@
 use std::ptr;
 use std::sync::{Arc, Mutex};
 
-use ledger::{Identity, Ledger, LedgerError, OperatorStore};
+use ledger::{Identity, Ledger, LedgerError, LogKeyRing, OperatorStore};
 use ledger_postgres::{PostgresConfig, PostgresLedger, PostgresOperatorStore, StoreClock};
 use peers::postgres::{Database, Server};
 
@@ -108,12 +108,16 @@ impl Harness for PostgresStore {
         Self::over(Arc::new(database), ManualClock::start())
     }
 
-    async fn open_as(&self, seed: u8, identity: &Identity) -> Result<Arc<dyn Ledger>, LedgerError> {
+    async fn open_with(
+        &self,
+        log_keys: LogKeyRing,
+        identity: &Identity,
+    ) -> Result<Arc<dyn Ledger>, LedgerError> {
         let (config, identity, clock) =
             (config(&self.database.address()), identity.clone(), Arc::clone(&self.clock));
         let runtime = Runtime::start();
         let opening =
-            async move { PostgresLedger::open(&config, log_key(seed), &identity, clock).await.map(Arc::new) };
+            async move { PostgresLedger::open(&config, log_keys, &identity, clock).await.map(Arc::new) };
         let ledger = runtime.run(opening).await?;
         self.open.lock().unwrap().push(Process { runtime, ledger: Arc::clone(&ledger) });
         Ok(ledger)

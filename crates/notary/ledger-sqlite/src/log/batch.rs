@@ -2,7 +2,7 @@
 
 use ledger::rules::batches::BatchKeys;
 use ledger::rules::keys::KeysInUse;
-use ledger::{AppendedRecord, LedgerError, LedgerRecord};
+use ledger::{AppendedRecord, Identity, LedgerError, LedgerRecord, LogKeyRing};
 use rusqlite::Connection;
 use tlog::Hash;
 
@@ -95,14 +95,19 @@ impl Batch {
         self.steps.iter_mut().try_for_each(|step| step.take(transaction))
     }
 
-    /// Takes out the records that must not be logged.
+    /// Takes out the records that must not be logged. Returns the keys in use after the others.
     pub(crate) fn sort_out(
         &mut self,
         transaction: &Connection,
         recent: &RecentKeys,
-    ) -> Result<(), ConnectionError> {
+        log_keys: &LogKeyRing,
+    ) -> Result<Identity, ConnectionError> {
         let mut taken = BatchKeys::default();
-        let mut keys = key_rows::in_use(transaction, self.records.iter().map(|pending| &pending.record))?;
+        let mut keys = key_rows::in_use(
+            transaction,
+            log_keys.vkeys(),
+            self.records.iter().map(|pending| &pending.record),
+        )?;
         for pending in std::mem::take(&mut self.records) {
             match refusal(transaction, recent, (&taken, &keys), &pending.record)? {
                 Some(why) => self.refused.push((pending, why)),
@@ -113,7 +118,8 @@ impl Batch {
                 }
             }
         }
-        Ok(keys.changed().map_or(Ok(()), |identity| key_rows::bind(transaction, identity))?)
+        keys.changed().map_or(Ok(()), |identity| key_rows::bind(transaction, identity))?;
+        Ok(keys.identity().clone())
     }
 
     /// Answers all callers.

@@ -11,13 +11,16 @@ use tlog::{Hash, RightEdge, TileReader, VerifierKey};
 use super::reads;
 use crate::failure::ConnectionError;
 
-/// The stored head, its checkpoint's signature verified and its numbers the same as the checkpoint's.
-pub(crate) fn stored_head(connection: &Connection, log_key: &VerifierKey) -> Result<Head, ConnectionError> {
+/// The stored head, its checkpoint's signature by one of the keys verified and its numbers the same as the checkpoint's.
+pub(crate) fn stored_head(
+    connection: &Connection,
+    log_keys: &[VerifierKey],
+) -> Result<Head, ConnectionError> {
     let (size, root, latest, checkpoint) =
         connection.query_row("SELECT size, root, latest, checkpoint FROM head", [], |row| {
             Ok((row.get(0)?, Hash(row.get(1)?), row.get(2)?, row.get(3)?))
         })?;
-    Ok(rules::log::checked_head(log_key.clone(), (size, root), latest, checkpoint)?)
+    Ok(rules::log::checked_head(log_keys, (size, root), latest, checkpoint)?)
 }
 
 /// Recomputes the right edge from entries and full tiles; it must meet the head, with nothing past it.

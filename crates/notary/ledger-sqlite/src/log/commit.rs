@@ -2,12 +2,12 @@
 
 use std::sync::Arc;
 
-use ledger::Head;
 use ledger::back_end::{PublishedHead, PublishedTree};
 use ledger::rules::commits::{self, StoreMark};
 use ledger::rules::log::LogDraft;
+use ledger::{Head, LogKeyRing};
 use rusqlite::{Connection, ErrorCode, Transaction, TransactionBehavior};
-use tlog::{RightEdge, SigningKey};
+use tlog::RightEdge;
 
 use super::batch::{Batch, BatchOutcome};
 use super::index::{RecentKeys, Slice};
@@ -28,7 +28,7 @@ pub(crate) struct LogWriter {
     pub(crate) rolled_back: Option<String>,
     /// The number of batches that the store has had.
     batch: u64,
-    log_key: SigningKey,
+    log_keys: LogKeyRing,
 }
 
 /// The changes of a batch that is being committed.
@@ -57,7 +57,7 @@ impl LogWriter {
         edge: RightEdge,
         head: Arc<Head>,
         recent: RecentKeys,
-        log_key: SigningKey,
+        log_keys: LogKeyRing,
     ) -> rusqlite::Result<Self> {
         let commit_fn: CommitFn = |transaction| transaction.commit();
         let StoreMark { batch, .. } = rows::stored_mark(&connection)?;
@@ -69,7 +69,7 @@ impl LogWriter {
             recent: Arc::new(recent),
             rolled_back: None,
             batch,
-            log_key,
+            log_keys,
         })
     }
 
@@ -99,16 +99,17 @@ impl LogWriter {
 
     /// Writes a batch and commits it; `None` where there was nothing to be written.
     fn write(&mut self, batch: &mut Batch) -> Result<Option<Draft>, TransactionFailure> {
-        let Self { connection, edge, head, recent, log_key, .. } = self;
+        let Self { connection, edge, head, recent, log_keys, .. } = self;
         let written_before = connection.total_changes();
         let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
         batch.take_steps(&transaction)?;
-        batch.sort_out(&transaction, recent)?;
+        let in_use = batch.sort_out(&transaction, recent, log_keys)?;
         if batch.records.is_empty() && transaction.total_changes() == written_before {
             return Ok(None);
         }
         let records = batch.records.iter().map(|pending| (pending.leaf, pending.record.signed_at));
-        let log = LogDraft::new(edge, head, log_key, records)?;
+        let signers = log_keys.signers(in_use.log_vkeys())?;
+        let log = LogDraft::new(edge, head, &signers, records)?;
         let slice = recent.slice(batch.records.len());
         let is_new_day = log.head.latest.unix_days() != head.latest.unix_days();
         fill(&transaction, batch, &log, is_new_day)?;

@@ -17,14 +17,14 @@ use async_trait::async_trait;
 use ledger::back_end::{PublishedHead, PublishedTree};
 use ledger::{
     Admission, AppendedRecord, Backlog, ClassCount, CounterKey, DayCount, Head, Identity, Inclusion, Ledger,
-    LedgerError, LedgerRecord, Limiter, MAX_RECORD_BYTES, MAX_SHORT_RECEIPTS, MemoryKey, QuotaCounter,
-    QuotaKey, QuotaRequest, QuotaReservation, RateLimitHit, StoredBlob, StoredReceipt, StoredRequest,
-    TrialRequest,
+    LedgerError, LedgerRecord, Limiter, LogKeyRing, MAX_RECORD_BYTES, MAX_SHORT_RECEIPTS, MemoryKey,
+    QuotaCounter, QuotaKey, QuotaRequest, QuotaReservation, RateLimitHit, StoredBlob, StoredReceipt,
+    StoredRequest, TrialRequest,
 };
 use receipt::hash::ReceiptHash;
 use receipt::time::Timestamp;
 use rusqlite::Connection;
-use tlog::{Hash, SigningKey, TilePath};
+use tlog::{Hash, TilePath};
 use tokio::sync::oneshot;
 use verdict::{Clock, Memory};
 
@@ -113,15 +113,15 @@ impl SqliteLedger {
     ///
     /// # Errors
     /// Another process has it open; it was made with other keys; its schema is newer than this program; or its log
-    /// does not meet its last signed checkpoint.
+    /// does not meet its last signed checkpoint; or the checkpoint over a new store's empty log is not signed.
     pub fn open(
         path: &Path,
-        log_key: SigningKey,
+        log_keys: impl Into<LogKeyRing>,
         identity: &Identity,
         clock: Arc<dyn Clock>,
     ) -> Result<Self, LedgerError> {
         let lock = files::lock(path)?;
-        let log_writer = open::log_writer(path, log_key, identity, clock.now())?;
+        let log_writer = open::log_writer(path, log_keys.into(), identity, clock.now())?;
         Self::serve(path, log_writer, clock, lock)
     }
 

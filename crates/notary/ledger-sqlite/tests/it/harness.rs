@@ -3,14 +3,14 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use ledger::{Identity, Ledger, LedgerError, OperatorStore};
+use ledger::{Identity, Ledger, LedgerError, LogKeyRing, OperatorStore};
 use ledger_sqlite::{SqliteLedger, SqliteOperatorStore};
 use rusqlite::Connection;
 use tempfile::TempDir;
 
 use crate::conformance::Harness;
 use crate::conformance::payer::LEASE_MS;
-use crate::conformance::support::{ManualClock, log_key};
+use crate::conformance::support::ManualClock;
 
 pub struct SqliteStore {
     pub folder: TempDir,
@@ -36,9 +36,13 @@ impl Harness for SqliteStore {
     }
 
     /// At most one ledger is open at a time.
-    async fn open_as(&self, seed: u8, identity: &Identity) -> Result<Arc<dyn Ledger>, LedgerError> {
+    async fn open_with(
+        &self,
+        log_keys: LogKeyRing,
+        identity: &Identity,
+    ) -> Result<Arc<dyn Ledger>, LedgerError> {
         let clock = Arc::clone(&self.clock);
-        Ok(Arc::new(SqliteLedger::open(&self.path(), log_key(seed), identity, clock)?))
+        Ok(Arc::new(SqliteLedger::open(&self.path(), log_keys, identity, clock)?))
     }
 
     /// Opening the store ends all leases.

@@ -10,25 +10,38 @@ use crate::{Identity, KeyStep, LedgerError, LedgerRecord};
 #[derive(Debug)]
 pub struct KeysInUse {
     identity: Identity,
+    /// The vkeys of the log keys that this process can sign with.
+    log_keys: Vec<String>,
     noted: HashSet<String>,
     is_changed: bool,
 }
 
 impl KeysInUse {
-    /// The keys that the store is bound to. `noted` are the [marks](KeyStep::mark) of the steps that were taken; they are
+    /// The keys that the store is bound to. `log_keys` are the vkeys that this process can sign with, and `noted` the [marks](KeyStep::mark) of the steps that were taken; they are
     /// only needed for a batch that has a step.
     #[must_use]
-    pub fn new(identity: Identity, noted: HashSet<String>) -> Self {
-        Self { identity, noted, is_changed: false }
+    pub fn new(identity: Identity, log_keys: Vec<String>, noted: HashSet<String>) -> Self {
+        Self { identity, log_keys, noted, is_changed: false }
     }
 
-    /// Checks that a record is signed by the receipt key in use, and that its change of a key can be made.
+    /// The keys in use.
+    #[must_use]
+    pub fn identity(&self) -> &Identity {
+        &self.identity
+    }
+
+    /// Checks that a record is signed by the receipt key in use, that this process can sign the checkpoint over it, and that
+    /// its change of a key can be made.
     ///
     /// # Errors
+    /// [`LedgerError::LogKeyNotHere`]: a log key that is in use, or would be after the record, is not one of this process.
     /// [`LedgerError::FormerKey`]: another receipt key is in use. [`LedgerError::Duplicate`]: the step was taken.
     /// [`LedgerError::Unfit`]: the key that the step replaces is not in use, or the log has all records of keys that it
     /// may have.
     pub fn check(&self, record: &LedgerRecord) -> Result<(), LedgerError> {
+        if let Some(missing) = self.missing_log_key() {
+            return Err(LedgerError::LogKeyNotHere(missing.to_owned()));
+        }
         let in_use = &self.identity.receipt_kid;
         let signer = &record.kid;
         let former = || Err(LedgerError::FormerKey { current: in_use.clone(), record: None });
@@ -39,8 +52,17 @@ impl KeysInUse {
         if self.noted.len() >= MAX_KEY_RECORDS {
             return Err(LedgerError::Unfit(format!("more than {MAX_KEY_RECORDS} records of keys")));
         }
-        let KeyStep::Replaced { role, name, replaces } = step else {
-            return if signer == in_use { Ok(()) } else { former() };
+        let (role, name, replaces) = match step {
+            _ if signer != in_use && !is_of_receipt_key(step) => return former(),
+            KeyStep::Introduced { .. } | KeyStep::RevokedFormer { .. } => return Ok(()),
+            KeyStep::LogKeyEnded { name, successor } => return self.check_log_keys(&[name, successor]),
+            KeyStep::Replaced { role: KeyRole::Log, name, replaces } => {
+                if !self.can_sign(name) {
+                    return Err(LedgerError::LogKeyNotHere(name.clone()));
+                }
+                return self.check_log_keys(&[replaces]);
+            }
+            KeyStep::Replaced { role, name, replaces } => (role, name, replaces),
         };
         // A key that was exchanged while nothing served is in use already, and only its record is missing.
         let is_replaced = match self.in_use(*role) {
@@ -61,12 +83,23 @@ impl KeysInUse {
     pub fn take(&mut self, record: &LedgerRecord) {
         let Some(step) = &record.key else { return };
         self.noted.insert(step.mark());
-        let KeyStep::Replaced { role, name, .. } = step else { return };
+        let (role, name) = match step {
+            KeyStep::Introduced { .. } | KeyStep::RevokedFormer { .. } => return,
+            KeyStep::LogKeyEnded { successor, .. } => {
+                self.identity.log_vkey.clone_from(successor);
+                self.is_changed = true;
+                return;
+            }
+            KeyStep::Replaced { role, name, .. } => (role, name),
+        };
         match role {
             KeyRole::Receipt => self.identity.receipt_kid.clone_from(name),
             KeyRole::Rerun => self.identity.rerun_kid = Some(name.clone()),
             KeyRole::Webhook => self.identity.webhook_key = Some(name.clone()),
-            KeyRole::Log => self.identity.log_vkey.clone_from(name),
+            KeyRole::Log => {
+                self.identity.log_vkey.push(' ');
+                self.identity.log_vkey.push_str(name);
+            }
         }
         self.is_changed = true;
     }
@@ -75,6 +108,25 @@ impl KeysInUse {
     #[must_use]
     pub fn changed(&self) -> Option<&Identity> {
         self.is_changed.then_some(&self.identity)
+    }
+
+    /// The vkey of a log key in use that this process does not have; `None` where it has all.
+    #[must_use]
+    pub fn missing_log_key(&self) -> Option<&str> {
+        self.identity.log_vkeys().find(|vkey| !self.can_sign(vkey))
+    }
+
+    fn can_sign(&self, vkey: &str) -> bool {
+        self.log_keys.iter().any(|known| known == vkey)
+    }
+
+    /// Checks that these are the log keys in use.
+    fn check_log_keys(&self, vkeys: &[&String]) -> Result<(), LedgerError> {
+        if self.identity.log_vkeys().eq(vkeys.iter().map(|vkey| vkey.as_str())) {
+            return Ok(());
+        }
+        let in_use = &self.identity.log_vkey;
+        Err(LedgerError::Unfit(format!("the log keys in use are {in_use}")))
     }
 
     fn in_use(&self, role: KeyRole) -> Option<&String> {
@@ -86,6 +138,11 @@ impl KeysInUse {
             KeyRole::Log => Some(log_vkey),
         }
     }
+}
+
+/// Returns true if a step is about receipt keys, of which each may sign it in its case.
+fn is_of_receipt_key(step: &KeyStep) -> bool {
+    matches!(step, KeyStep::Replaced { role: KeyRole::Receipt, .. })
 }
 
 #[cfg(test)]
@@ -108,7 +165,8 @@ mod tests {
             webhook_key: Some("hook".to_owned()),
             ..Identity::default()
         };
-        KeysInUse::new(identity, HashSet::from(["one".to_owned()]))
+        let log_keys = ["log", "log2"].map(str::to_owned).to_vec();
+        KeysInUse::new(identity, log_keys, HashSet::from(["one".to_owned()]))
     }
 
     fn is_former(checked: Result<(), LedgerError>, in_use: &str) -> bool {
@@ -150,6 +208,47 @@ mod tests {
         keys.take(&change);
         let changed = keys.changed().unwrap();
         assert_eq!((&*changed.receipt_kid, changed.webhook_key.as_deref()), ("one", Some("hook 2")));
+    }
+
+    #[test]
+    fn a_log_key_signs_beside_the_one_in_use_until_that_is_ended() {
+        let mut keys = keys();
+        let ended = |name: &str, successor: &str| {
+            let (name, successor) = (name.to_owned(), successor.to_owned());
+            signed("one", Some(KeyStep::LogKeyEnded { name, successor }))
+        };
+        let change = signed("one", replaced(KeyRole::Log, "log", "log2"));
+        assert!(matches!(keys.check(&ended("log", "log2")), Err(LedgerError::Unfit(_))));
+        assert!(is_former(keys.check(&signed("two", change.key.clone())), "one"));
+        let not_here = keys.check(&signed("one", replaced(KeyRole::Log, "log", "log3")));
+        assert!(matches!(not_here, Err(LedgerError::LogKeyNotHere(vkey)) if vkey == "log3"));
+        keys.check(&change).unwrap();
+        keys.take(&change);
+        assert_eq!(keys.changed().unwrap().log_vkeys().collect::<Vec<_>>(), ["log", "log2"]);
+        assert!(matches!(keys.check(&change), Err(LedgerError::Duplicate)));
+        keys.check(&signed("one", None)).unwrap();
+        assert!(matches!(keys.check(&ended("log2", "log")), Err(LedgerError::Unfit(_))));
+        assert!(is_former(keys.check(&signed("two", ended("log", "log2").key)), "one"));
+        keys.check(&ended("log", "log2")).unwrap();
+        keys.take(&ended("log", "log2"));
+        assert_eq!(keys.identity().log_vkey, "log2");
+        assert!(matches!(keys.check(&ended("log", "log2")), Err(LedgerError::Duplicate)));
+        let again = signed("one", replaced(KeyRole::Log, "log", "log"));
+        assert!(matches!(keys.check(&again), Err(LedgerError::Unfit(_))));
+    }
+
+    #[test]
+    fn a_process_without_a_log_key_that_is_in_use_logs_nothing() {
+        for log_vkey in ["other", "log other", "other log"] {
+            let identity = Identity {
+                receipt_kid: "one".to_owned(),
+                log_vkey: log_vkey.to_owned(),
+                ..Identity::default()
+            };
+            let keys = KeysInUse::new(identity, vec!["log".to_owned()], HashSet::new());
+            let refused = keys.check(&signed("one", None));
+            assert!(matches!(refused, Err(LedgerError::LogKeyNotHere(vkey)) if vkey == "other"));
+        }
     }
 
     #[test]

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use receipt::time::Timestamp;
 use tlog::tile::FULL_WIDTH;
-use tlog::{Checkpoint, Hash, RightEdge, SigningKey, Stage, VerifierKey};
+use tlog::{Checkpoint, CheckpointError, Hash, LogSigners, NoteError, RightEdge, Stage, VerifierKey};
 
 use crate::published::Head;
 use crate::{AppendedRecord, Inclusion, LedgerError, LedgerRecord};
@@ -22,14 +22,15 @@ pub struct LogDraft {
 
 impl LogDraft {
     /// Extends the log with this head and right edge by records, each given by its leaf hash and its `signed_at`, and
-    /// signs the new head. Its `latest` never decreases.
+    /// signs the new head. Its `latest` never decreases. It blocks for as long as the log's signers do.
     ///
     /// # Errors
+    /// [`LedgerError::NotSigned`]: a signer gave no signature in time.
     /// [`LedgerError::Corrupt`]: the edge cannot prove its own leaves.
     pub fn new(
         edge: &RightEdge,
         head: &Arc<Head>,
-        log_key: &SigningKey,
+        signers: &LogSigners,
         records: impl Iterator<Item = (Hash, Timestamp)>,
     ) -> Result<Self, LedgerError> {
         let mut stage = edge.stage();
@@ -41,7 +42,7 @@ impl LogDraft {
         let head = match newest {
             Some(newest) => {
                 let latest = newest.max(head.latest);
-                Arc::new(signed_head(log_key, stage.size(), stage.root(), latest)?)
+                Arc::new(signed_head(signers, stage.size(), stage.root(), latest)?)
             }
             None => Arc::clone(head),
         };
@@ -50,13 +51,22 @@ impl LogDraft {
     }
 }
 
-/// Signs a head.
+/// Signs a head. It blocks for as long as the log's signers do.
 ///
 /// # Errors
-/// [`LedgerError::Corrupt`]: the values do not make a valid checkpoint.
-pub fn signed_head(key: &SigningKey, size: u64, root: Hash, latest: Timestamp) -> Result<Head, LedgerError> {
-    let checkpoint = Checkpoint::new(key.name(), size, root).and_then(|head| head.sign(key));
-    let checkpoint = checkpoint.map_err(|error| LedgerError::Corrupt(error.to_string()))?;
+/// - [`LedgerError::NotSigned`]: a signer gave no signature in time.
+/// - [`LedgerError::Corrupt`]: the values do not make a valid checkpoint.
+pub fn signed_head(
+    signers: &LogSigners,
+    size: u64,
+    root: Hash,
+    latest: Timestamp,
+) -> Result<Head, LedgerError> {
+    let checkpoint = Checkpoint::new(signers.name(), size, root).and_then(|head| head.sign_with(signers));
+    let checkpoint = checkpoint.map_err(|error| match error {
+        CheckpointError::NotSigned(error) => LedgerError::NotSigned(error),
+        other => LedgerError::Corrupt(other.to_string()),
+    })?;
     Ok(Head { size, root, latest, checkpoint: checkpoint.into() })
 }
 
@@ -70,19 +80,24 @@ fn proofs(stage: &Stage, head: &Head) -> Result<Vec<AppendedRecord>, LedgerError
         .collect()
 }
 
-/// Checks the checkpoint's signature of a stored head, and that its size and root are those of the checkpoint. `latest`
-/// is in milliseconds since 1970.
+/// Checks the checkpoint's signature of a stored head, by one of the log keys that the process knows, and that its size and
+/// root are those of the checkpoint. `latest` is in milliseconds since 1970.
 ///
 /// # Errors
-/// [`LedgerError::Corrupt`] where a check fails.
+/// [`LedgerError::LogKeyNotHere`]: it is signed by none of the keys, as where the log key has changed without this process.
+/// [`LedgerError::Corrupt`] where another check fails.
 pub fn checked_head(
-    verifier: VerifierKey,
+    log_keys: &[VerifierKey],
     (size, root): (u64, Hash),
     latest: i64,
     checkpoint: String,
 ) -> Result<Head, LedgerError> {
-    let signed = Checkpoint::open(&checkpoint, &[verifier])
-        .map_err(|error| LedgerError::Corrupt(format!("the last checkpoint: {error}")))?;
+    let signed = Checkpoint::open(&checkpoint, log_keys).map_err(|error| match error {
+        CheckpointError::Note(NoteError::NoKnownKey) => {
+            LedgerError::LogKeyNotHere("that of the last checkpoint".to_owned())
+        }
+        error => LedgerError::Corrupt(format!("the last checkpoint: {error}")),
+    })?;
     if (signed.size(), signed.root()) != (size, root) {
         return Err(LedgerError::Corrupt(format!(
             "the stored head is at size {size} with root {root}, its checkpoint at size {} with root {}",
@@ -129,10 +144,12 @@ pub fn class_counts<'a>(
 
 #[cfg(test)]
 mod tests {
+    use tlog::SigningKey;
+
     use super::*;
 
-    fn key() -> SigningKey {
-        SigningKey::from_seed("notary.example/log", &[7; 32]).unwrap()
+    fn key() -> LogSigners {
+        SigningKey::from_seed("notary.example/log", &[7; 32]).unwrap().into()
     }
 
     fn at(millis: i64) -> Timestamp {
@@ -161,10 +178,11 @@ mod tests {
         let Head { size, root, checkpoint, .. } = signed_head(&key(), 0, tlog::EMPTY_ROOT, at(5)).unwrap();
         let check = |seed, size, latest| {
             let key = SigningKey::from_seed("notary.example/log", &[seed; 32]).unwrap();
-            checked_head(key.verifier(), (size, root), latest, checkpoint.to_string())
+            checked_head(&[key.verifier()], (size, root), latest, checkpoint.to_string())
         };
         assert_eq!(check(7, size, 5).unwrap().latest, at(5));
-        for (seed, size, latest) in [(8, size, 5), (7, size + 1, 5), (7, size, i64::MAX)] {
+        assert!(matches!(check(8, size, 5), Err(LedgerError::LogKeyNotHere(_))));
+        for (seed, size, latest) in [(7, size + 1, 5), (7, size, i64::MAX)] {
             assert!(matches!(check(seed, size, latest), Err(LedgerError::Corrupt(_))));
         }
     }

@@ -41,8 +41,12 @@ impl<H: Harness> Harness for InTurn<H> {
         Self::over(H::new())
     }
 
-    async fn open_as(&self, seed: u8, identity: &Identity) -> Result<Arc<dyn Ledger>, LedgerError> {
-        let open = || self.harness.open_as(seed, identity);
+    async fn open_with(
+        &self,
+        log_keys: LogKeyRing,
+        identity: &Identity,
+    ) -> Result<Arc<dyn Ledger>, LedgerError> {
+        let open = || self.harness.open_with(log_keys.clone(), identity);
         let (one, other) = tokio::join!(open(), open());
         let alternating = Arc::new(Alternating::new([one?, other?]));
         self.open.lock().unwrap().push(Arc::downgrade(&alternating));

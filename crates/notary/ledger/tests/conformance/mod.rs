@@ -25,6 +25,7 @@ pub mod keys;
 pub mod leases;
 pub mod limits;
 pub mod log;
+pub mod log_keys;
 pub mod model;
 pub mod money;
 pub mod operation;
@@ -42,7 +43,7 @@ pub mod watches;
 
 use std::sync::Arc;
 
-use ledger::{Identity, Ledger, LedgerError, OperatorStore};
+use ledger::{Identity, Ledger, LedgerError, LogKeyRing, OperatorStore};
 
 use support::ManualClock;
 
@@ -56,8 +57,17 @@ pub trait Harness: Sized + Send + Sync + 'static {
     /// A store that is not there yet.
     fn new() -> Self;
 
-    /// Opens the store under these keys, or makes it.
-    async fn open_as(&self, seed: u8, identity: &Identity) -> Result<Arc<dyn Ledger>, LedgerError>;
+    /// Opens the store under these keys, or makes it, in a process that has these log keys.
+    async fn open_with(
+        &self,
+        log_keys: LogKeyRing,
+        identity: &Identity,
+    ) -> Result<Arc<dyn Ledger>, LedgerError>;
+
+    /// Opens the store under these keys, or makes it, with the log key of a seed.
+    async fn open_as(&self, seed: u8, identity: &Identity) -> Result<Arc<dyn Ledger>, LedgerError> {
+        self.open_with(support::log_key(seed).into(), identity).await
+    }
 
     /// Ends the process of a ledger, which nobody uses any more, without a crash. Then time passes, by the clock, until the
     /// leases that it has left have ended, except where opening the store ends them.
@@ -132,6 +142,9 @@ macro_rules! run_on {
             keys::a_record_of_a_former_receipt_key_comes_back_with_its_reservation,
             keys::no_leaf_after_a_change_is_of_the_former_key,
             keys::of_two_simultaneous_successors_one_is_taken,
+            log_keys::both_log_keys_sign_from_the_record_of_the_second_until_the_end_of_the_first,
+            log_keys::a_ledger_without_a_log_key_that_is_in_use_logs_nothing_and_the_others_go_on,
+            log_keys::of_the_steps_of_a_log_key_each_is_taken_once_and_in_its_order,
             debts::each_outcome_leaves_owed_what_its_row_of_the_table_says,
             debts::a_refund_says_what_it_follows_from_and_in_which_token_it_is_owed,
             debts::a_refund_names_the_transfer_of_the_claim_whose_money_it_is,

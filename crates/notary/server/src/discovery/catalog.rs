@@ -3,7 +3,7 @@
 use module::Route;
 use module::plans::{PLANS, Plan};
 use module::terms::{BODY_LIMIT, UNSIGNED, Unit, Unsigned};
-use receipt::key::KeyState;
+use receipt::key::{KeyState, LogKey};
 use serde_json::{Map, Value, json};
 
 use super::offer::{self, Offered};
@@ -98,8 +98,22 @@ fn receipts(app: &App) -> Value {
 
 fn log(app: &App) -> Value {
     // The key's name is the log's origin (C2SP tlog-checkpoint); neither holds a plus sign.
-    let origin = app.log_vkey.split('+').next().unwrap_or_default();
-    let mut log = json!({"origin": origin, "vkey": app.log_vkey, "url": format!("{}/log", app.base_url())});
+    let keys = app.notary.keys.current();
+    let newest = keys.log_key();
+    let of_key = |key: &LogKey| {
+        let mut shown = json!({"log_key": key.key.to_string()});
+        if let Some(range) = &key.range {
+            shown["leaf_from"] = json!(range.from);
+            shown["leaf_until"] = json!(range.until);
+        }
+        shown
+    };
+    let mut log = json!({
+        "origin": newest.name(),
+        "vkey": newest.to_string(),
+        "keys": keys.log_keys.iter().map(of_key).collect::<Vec<_>>(),
+        "url": format!("{}/log", app.base_url()),
+    });
     if app.cosigning.is_some() {
         log["policy"] = json!(format!("{}/log/policy", app.base_url()));
     }

@@ -31,14 +31,13 @@ use axum::extract::State;
 use axum::http::{HeaderMap, HeaderName, HeaderValue, header};
 use axum::response::Response;
 use axum::routing::{MethodRouter, get};
-use receipt::key::{PublishedKey, did_document, jwks};
+use receipt::key::{KeyId, PublishedKey, did_document, jwks};
 use receipt_forms::credential;
 
 use crate::app::App;
 use crate::compression::Lasting;
 use crate::pipeline::Client;
 use crate::refusal::Refusal;
-use crate::routes::receipts;
 use crate::{pages, routes};
 
 pub use offer::Offered;
@@ -167,7 +166,8 @@ fn answer(document: &Document, body: Response) -> Response {
 }
 
 fn key_set(app: &App) -> String {
-    jwks(&app.notary.keys.current().published).to_string()
+    let keys = app.notary.keys.current();
+    jwks(&keys.published, &keys.log_keys).to_string()
 }
 
 fn credential_context(app: &App) -> String {
@@ -176,7 +176,9 @@ fn credential_context(app: &App) -> String {
 
 fn did(app: &App) -> String {
     let keys = app.notary.keys.current();
-    let log = receipts::log_key(app);
-    let log = PublishedKey::active(log.kid().clone(), log.key().public_key());
-    did_document(keys.signer.kid().did(), &keys.published, Some(&log)).to_string()
+    let log = keys.log_keys.iter().filter_map(|log| {
+        let public = log.public()?;
+        Some(PublishedKey::active(KeyId::new(app.base_url(), &public).ok()?, public))
+    });
+    did_document(keys.signer.kid().did(), &keys.published, &log.collect::<Vec<_>>()).to_string()
 }

@@ -150,7 +150,7 @@ async fn the_service_document_is_the_catalog_and_names_keys_log_and_bounds() {
     let document = document.json();
     assert_eq!(document["receipts"]["key_ids"], json!([service.app.notary.keys.signer().kid().as_str()]));
     assert_eq!(document["log"]["origin"], "notary.example/log");
-    assert_eq!(document["log"]["vkey"], service.app.log_vkey);
+    assert_eq!(document["log"]["vkey"], service.app.log_vkey());
     assert_eq!(document["bounds"]["requests"]["json_depth"], 64);
     assert_eq!(document["bounds"]["fetch"]["per_host"], 4);
     assert_eq!(document["bounds"]["fetch"]["redirects"], 3);

@@ -51,7 +51,7 @@ pub(super) async fn show(State(app): State<Arc<App>>, client: Client) -> Result<
         root: head.root.to_hex(),
         latest: head.latest.to_string(),
         checkpoint: head.checkpoint.to_string(),
-        vkey: &app.log_vkey,
+        vkey: &app.log_vkey(),
         entries: newest(&app, head.size).await?,
     };
     Ok(pages::page(page.render().map_err(|_| Refusal::Bug)?, quota))

@@ -216,7 +216,7 @@ fn render(
         watch,
         superseded_by: shown.superseded_by.as_deref(),
         about: receipt.get("ref").and_then(Json::as_str),
-        vkey: &app.log_vkey,
+        vkey: &app.log_vkey(),
         base_url: app.base_url(),
         qr: qr(&format!("{}/r/{hash}", app.base_url())),
         evidence: receipt.get("evidence").map(pretty).unwrap_or_default(),

@@ -18,7 +18,8 @@ struct VerifyPage<'a> {
 
 /// Shows the page.
 pub(crate) fn verify(app: &App) -> Result<Response, Refusal> {
-    let page = VerifyPage { notice: pages::notice(app), vkey: &app.log_vkey, base_url: app.base_url() };
+    let vkey = app.log_vkey();
+    let page = VerifyPage { notice: pages::notice(app), vkey: &vkey, base_url: app.base_url() };
     let mut response = pages::shared(page.render().map_err(|_| Refusal::Bug)?);
     // A program that asks at the same address is told which field is missing.
     response.headers_mut().insert(header::VARY, HeaderValue::from_name(header::ACCEPT));

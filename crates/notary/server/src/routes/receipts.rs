@@ -64,8 +64,8 @@ fn receipt_key(app: &App) -> Arc<Signer> {
 }
 
 /// The key that signs the log's statements in them.
-pub(crate) fn log_key(app: &App) -> &Signer {
-    &app.log_signer
+fn log_key(app: &App) -> Arc<Signer> {
+    app.notary.keys.log_signer().unwrap_or_else(|| Arc::clone(&app.log_signer))
 }
 
 /// Serves the receipt in the form of the path's extension.
@@ -217,7 +217,7 @@ impl Proved {
             OtherForm::Cose => {
                 let (proof, keys) = (self.inclusion.to_proof(), app.notary.keys.current());
                 let log_keys = keys.verifier.keys().log_keys();
-                cose::transparent_statement(&statement, &proof, log_keys, key, log_key(app))
+                cose::transparent_statement(&statement, &proof, log_keys, key, &log_key(app))
             }
             OtherForm::Credential => credential::credential(&statement, key),
             OtherForm::Validation => {

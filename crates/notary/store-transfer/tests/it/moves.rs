@@ -47,7 +47,7 @@ async fn a_store_that_is_moved_there_and_back_is_as_it_was_and_goes_on() {
             tlog::verify_inclusion(receipt.leaf, head.size, &leaf, &inclusion.path, &head.root).unwrap();
         })
         .await;
-    assert_eq!(postgres.operator().check_log(&verifier()).unwrap(), before.leaves + 310);
+    assert_eq!(postgres.operator().check_log(&[verifier()]).unwrap(), before.leaves + 310);
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

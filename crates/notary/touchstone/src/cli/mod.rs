@@ -21,9 +21,9 @@ pub use environment::unknown_variables;
 pub use following::{MirrorArgs, MonitorArgs};
 pub use importing::ImportTradesArgs;
 pub use operating::{
-    ConfigAction, ConfigArgs, EraseArgs, GrantAction, GrantArgs, KeysAction, KeysArgs, ListsAction,
-    ListsArgs, NewGrantArgs, Per, RefundsAction, RefundsArgs, RotatedRole, StatusArgs, TrialsAction,
-    TrialsArgs,
+    ConfigAction, ConfigArgs, EraseArgs, FinishedRole, GrantAction, GrantArgs, KeysAction, KeysArgs,
+    ListsAction, ListsArgs, NewGrantArgs, Per, RefundsAction, RefundsArgs, RotatedRole, StatusArgs,
+    TrialsAction, TrialsArgs,
 };
 pub use serving::ServeArgs;
 pub use transferring::{BackupArgs, ExportArgs, MigrateStoreArgs, RestoreArgs};

@@ -259,6 +259,15 @@ pub enum KeysAction {
         #[arg(long, value_name = "SECONDS", default_value_t = 60)]
         timeout: u32,
     },
+    /// End the log key that a new one signs beside since `rotate log`, and wait until the log has it.
+    Finish {
+        /// The role of the key: `log` is the only one that has two for a while.
+        #[arg(value_name = "ROLE")]
+        role: FinishedRole,
+        /// Stop waiting after this time, in seconds; the service ends the key all the same, when it can.
+        #[arg(long, value_name = "SECONDS", default_value_t = 60)]
+        timeout: u32,
+    },
     /// Revoke a key that must not be trusted any more: one in use, which a new one replaces, or a former one.
     Revoke {
         /// The key's `kid`, as `keys show` prints it, or the part of it after the `#`.
@@ -282,6 +291,15 @@ pub enum RotatedRole {
     Rerun,
     /// The key that signs webhooks. Receivers must take the new one from `/.well-known/service.json`.
     Webhook,
+    /// The key that signs the log's checkpoints. Both sign them until `finish log`.
+    Log,
+}
+
+/// The keys that have a successor beside them for a while.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, clap::ValueEnum)]
+pub enum FinishedRole {
+    /// The key that signs the log's checkpoints.
+    Log,
 }
 
 /// `touchstone config`.

@@ -83,7 +83,7 @@ fn check(settings: &Settings) -> anyhow::Result<()> {
     if missing.is_empty() {
         let keys = NotaryKeys::open(&settings.keys_dir, &base_url, false)?;
         println!("receipt key: {}", keys.kid);
-        witnesses::policy(settings, &host, &keys.log.verifier())?;
+        witnesses::policy(settings, &host, &keys.log_keys())?;
         if let Some(bound) = &bound {
             let rule = if store.is_shared() { IdentityRule::Same } else { IdentityRule::Adopt };
             wiring::identity(settings, &keys)?.changes(bound, rule)?;

@@ -3,7 +3,6 @@
 use std::process::ExitCode;
 
 use audit_archive::{Filter, Published, export};
-use receipt::key::jwks;
 use store_transfer::StoreReader;
 
 use super::transfer::{Passes, own_keys};
@@ -16,9 +15,10 @@ pub fn run(args: &ExportArgs) -> anyhow::Result<ExitCode> {
     let settings = Settings::load(&args.settings)?;
     let keys = own_keys(&settings)?;
     let place = settings.store_address()?;
+    let shown = super::keys::published(&settings, &keys);
     let published = Published {
-        log_key: keys.log.verifier(),
-        jwks: format!("{:#}\n", jwks(&super::keys::published(&settings, &keys))).into_bytes(),
+        log_key: shown.log_in_use().last().map_or_else(|| keys.log.verifier(), |key| key.key.clone()),
+        jwks: format!("{:#}\n", shown.jwks()).into_bytes(),
         policy: settings.log_policy.as_deref().map(witnesses::read).transpose()?,
     };
     let filter =

@@ -1,5 +1,7 @@
 //! `touchstone keys`: the public halves, for verifiers; new keys, and the end of those that must not be trusted.
 
+mod log_key;
+
 use std::process::ExitCode;
 use std::thread::sleep;
 use std::time::{Duration, Instant};
@@ -7,10 +9,10 @@ use std::time::{Duration, Instant};
 use anyhow::{Context as _, bail};
 use ledger::OperatorStore;
 use receipt::history::{KeyHistory, KeyPeriod, KeyRole, MAX_KEY_REASON};
-use receipt::key::{PublishedKey, SigningKey, jwks};
+use receipt::key::{LogKey, PublishedKey, SigningKey, jwks};
 
 use super::store;
-use crate::cli::{KeysAction, KeysArgs, RotatedRole};
+use crate::cli::{FinishedRole, KeysAction, KeysArgs, RotatedRole};
 use crate::key_changes::CHANGEABLE;
 use crate::key_changes::files::{KeyFiles, Revocation};
 use crate::keys::NotaryKeys;
@@ -28,11 +30,26 @@ pub fn run(args: &KeysArgs) -> anyhow::Result<ExitCode> {
         KeysAction::Show => {
             println!("receipt key: {}", keys.kid);
             println!("rerun key:   {}", keys.rerun.kid);
-            println!("log key:     {}", keys.log.verifier());
-            println!("{:#}", jwks(&published(&settings, &keys)));
+            let shown = published(&settings, &keys);
+            for key in shown.log_in_use() {
+                println!("log key:     {}", key.key);
+            }
+            println!("{:#}", shown.jwks());
         }
-        KeysAction::Jwks => println!("{:#}", jwks(&published(&settings, &keys))),
-        KeysAction::Log => println!("{}", keys.log.verifier()),
+        KeysAction::Jwks => println!("{:#}", published(&settings, &keys).jwks()),
+        KeysAction::Log => {
+            let shown = published(&settings, &keys);
+            println!(
+                "{}",
+                shown.log_in_use().last().map_or_else(|| keys.log.verifier(), |key| key.key.clone())
+            );
+        }
+        KeysAction::Rotate { role: RotatedRole::Log, timeout } => {
+            return log_key::rotate(&settings, &*store(&settings)?, &base_url, *timeout);
+        }
+        KeysAction::Finish { role: FinishedRole::Log, timeout } => {
+            return log_key::finish(&settings, &*store(&settings)?, &base_url, *timeout);
+        }
         KeysAction::Rotate { role, timeout } => {
             let store = store(&settings)?;
             history(&*store)?;
@@ -40,6 +57,7 @@ pub fn run(args: &KeysArgs) -> anyhow::Result<ExitCode> {
                 RotatedRole::Receipt => KeyRole::Receipt,
                 RotatedRole::Rerun => KeyRole::Rerun,
                 RotatedRole::Webhook => KeyRole::Webhook,
+                RotatedRole::Log => KeyRole::Log,
             };
             return replace(&settings, &*store, role, *timeout);
         }
@@ -50,15 +68,38 @@ pub fn run(args: &KeysArgs) -> anyhow::Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// The keys of receipts and of reruns, with the ranges that the log's records give them where the store can be read.
-pub(super) fn published(settings: &Settings, keys: &NotaryKeys) -> Vec<PublishedKey> {
+/// The public keys of a notary, as it publishes them.
+pub(super) struct ShownKeys {
+    /// The keys of receipts and of reruns.
+    pub published: Vec<PublishedKey>,
+    /// The keys of the log, in the order in which they came.
+    pub log: Vec<LogKey>,
+}
+
+impl ShownKeys {
+    /// The JWK set of all.
+    pub(super) fn jwks(&self) -> serde_json::Value {
+        jwks(&self.published, &self.log)
+    }
+
+    /// The keys that sign the log's checkpoints now, the newest last.
+    pub(super) fn log_in_use(&self) -> impl Iterator<Item = &LogKey> {
+        self.log.iter().filter(|key| key.range.as_ref().is_none_or(|range| range.until.is_none()))
+    }
+}
+
+/// The public keys, with the ranges that the log's records give them where the store can be read.
+pub(super) fn published(settings: &Settings, keys: &NotaryKeys) -> ShownKeys {
+    let log = [keys.log.verifier()];
     match store(settings).and_then(|store| history(&*store)) {
-        Ok(history) => history.published_with(&keys.published),
+        Ok(history) => {
+            ShownKeys { published: history.published_with(&keys.published), log: history.log_keys_with(&log) }
+        }
         Err(error) => {
             eprintln!(
                 "touchstone: without the log's records of keys, which leaves a key may sign is not known: {error:#}"
             );
-            keys.published.clone()
+            ShownKeys { published: keys.published.clone(), log: log.map(LogKey::from).to_vec() }
         }
     }
 }
@@ -121,7 +162,9 @@ fn revoke(settings: &Settings, kid: &str, reason: &str, timeout: u32) -> anyhow:
     let KeyPeriod { key, range } = period.with_context(|| format!("the log has no record of a key {kid}"))?;
     let (name, role) = (key.name().to_owned(), key.role());
     if !CHANGEABLE.contains(&role) {
-        bail!("{name} is the key of the log, which cannot be replaced: see docs/keys.md");
+        bail!(
+            "{name} is a key of the log, which is rotated or, if it may be stolen, begins anew: see docs/keys.md"
+        );
     }
     if let Some(reason) = &range.revoked {
         bail!("{name} is revoked already: {reason}");

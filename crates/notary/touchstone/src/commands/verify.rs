@@ -12,14 +12,15 @@ use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use receipt::hash::ReceiptHash;
 use receipt::json::{Json, Object, parse};
-use receipt::key::parse_jwks;
+use receipt::key::{LogKey, parse_jwks, parse_log_keys};
 use receipt::verify::{Keys, Report, VerificationOutcome, Verifier, VerifyError, VerifyErrorKind};
 use serde_json::json;
-use tlog::Policy;
 use tlog::proof::MAX_PROOF_BYTES;
+use tlog::{Policy, VerifierKey};
 use verdict::{Clock as _, SystemClock};
 
 use super::call::http::{Server, TOTAL};
+use super::keys::ShownKeys;
 use super::verify_archive;
 use crate::cli::VerifyArgs;
 use crate::error_text;
@@ -89,19 +90,30 @@ fn keys(args: &VerifyArgs) -> anyhow::Result<Keys> {
     let named_log = args.log_key.as_ref().map(|vkey| vkey.parse().context("--log-key")).transpose()?;
     if let Some(path) = &args.keys {
         let bytes = std::fs::read(path).with_context(|| format!("read {}", path.display()))?;
-        if named_log.is_none() {
-            eprintln!("--log-key is missing: without it no receipt's inclusion in the log can be checked");
-        }
         let receipt_keys = parse_jwks(&bytes).with_context(|| format!("{}", path.display()))?;
-        return Ok(Keys::new(receipt_keys, named_log.into_iter().collect())?);
+        let log_keys = parse_log_keys(&bytes).with_context(|| format!("{}", path.display()))?;
+        if named_log.is_none() && log_keys.is_empty() {
+            eprintln!(
+                "--log-key is missing, and {} has none: without it no receipt's inclusion in the log can be checked",
+                path.display()
+            );
+        }
+        return Ok(Keys::new(receipt_keys, Vec::new())?.with_log_keys(chosen(named_log, log_keys)));
     }
     let settings = Settings::load(&args.settings)?;
     if !settings.keys_dir.join("receipt.pem").exists() {
         bail!("there are no keys in {}: give --keys and --log-key, or --url", settings.keys_dir.display());
     }
     let keys = NotaryKeys::open(&settings.keys_dir, &super::serve::known_base_url(&settings), false)?;
-    let log = named_log.unwrap_or_else(|| keys.log.verifier());
-    Ok(Keys::new(super::keys::published(&settings, &keys), vec![log])?)
+    let ShownKeys { published, log } = super::keys::published(&settings, &keys);
+    Ok(Keys::new(published, Vec::new())?.with_log_keys(chosen(named_log, log)))
+}
+
+/// The log keys that count: the named one alone, with the range that is known of it, else all that are known.
+fn chosen(named: Option<VerifierKey>, known: Vec<LogKey>) -> Vec<LogKey> {
+    let Some(named) = named else { return known };
+    let of_set = known.into_iter().find(|key| key.key == named);
+    vec![of_set.unwrap_or_else(|| LogKey::from(named))]
 }
 
 /// Reads a `.tlog-proof`.

@@ -4,6 +4,7 @@
 //! |---|---|
 //! | `ROLE.next.pem` | the private key that is to take the place of `ROLE.pem` |
 //! | `ROLE.revoke` | the name of the key that is to be revoked, and the reason: JSON |
+//! | `log.finish` | the vkey of the log key that is to end, since its successor signs beside it |
 //! | `retired.jwks` | former keys of receipts and of reruns, with the leaves at which each could sign |
 
 use std::fs::{self, File, OpenOptions};
@@ -17,7 +18,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::keys::{RETIRED, load};
 
-/// The most bytes of a `.revoke` file.
+/// The most bytes of a `.revoke` or `.finish` file.
 const MAX_REVOCATION_BYTES: u64 = 4096;
 
 /// What an operator has said about a key that must not be trusted any more.
@@ -90,6 +91,32 @@ impl<'a> KeyFiles<'a> {
         Ok(())
     }
 
+    fn end_path(self) -> PathBuf {
+        self.folder.join(self.name("finish"))
+    }
+
+    /// The name of the key that is to end; `None` where none is.
+    pub fn asked_end(self) -> anyhow::Result<Option<String>> {
+        let path = self.end_path();
+        let file = match File::open(&path) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+            opened => opened.with_context(|| format!("read {}", path.display()))?,
+        };
+        let name = io::read_to_string(io::Read::take(file, MAX_REVOCATION_BYTES));
+        let name = name.with_context(|| format!("read {}", path.display()))?;
+        Ok(Some(name.trim().to_owned()))
+    }
+
+    /// Asks for the end of a key that another one signs beside.
+    pub fn ask_end(self, name: &str) -> anyhow::Result<()> {
+        replace(&self.end_path(), name.as_bytes())
+    }
+
+    /// Forgets that a key is to end.
+    pub fn forget_end(self) -> anyhow::Result<()> {
+        remove(&self.end_path())
+    }
+
     /// Makes the key that was to come the key in use, if it is this one. Returns true if it was.
     pub fn take_over(self, key: PublicKey) -> anyhow::Result<bool> {
         if self.next()?.is_none_or(|next| next.public_key() != key) {
@@ -109,7 +136,7 @@ impl<'a> KeyFiles<'a> {
 /// Writes the set of former keys, where it is another one by now.
 pub fn write_retired(folder: &Path, former: &[PublishedKey]) -> anyhow::Result<()> {
     let path = folder.join(RETIRED);
-    let text = format!("{:#}\n", jwks(former));
+    let text = format!("{:#}\n", jwks(former, &[]));
     let is_there = match fs::read(&path) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => former.is_empty(),
         read => read.with_context(|| format!("read {}", path.display()))? == text.as_bytes(),

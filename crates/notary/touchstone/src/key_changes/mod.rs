@@ -11,8 +11,10 @@
 //! | module | content |
 //! |---|---|
 //! | [`files`] | the files of the keys folder |
+//! | [`log_key`] | the log's key, which has its successor beside it for a while |
 
 pub mod files;
+pub mod log_key;
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -25,11 +27,11 @@ use notary::{KeySet, NextKey, Notary, NotaryError};
 use receipt::history::{KeyHistory, KeyRecord, KeyRole, NotedKey};
 use receipt::key::{KeyState, PublishedKey, SigningKey, VerifyingKey};
 use receipt::sign::Signer;
-use tlog::VerifierKey;
 use verdict::Repeats;
 use watch::WebhookKey;
 
 use self::files::{KeyFiles, write_retired};
+use self::log_key::LogKeys;
 
 /// The time after which the keys folder and the log's records are looked at again.
 const INTERVAL: Duration = Duration::from_secs(1);
@@ -38,7 +40,7 @@ pub const PART: &str = "keys";
 /// The reason that is logged for a receipt key which was exchanged while nothing served: it could not sign its own end.
 const EXCHANGED: &str = "it was exchanged while the notary was stopped";
 
-/// The roles of keys that change while the service runs.
+/// The roles of keys that change with one record. The log's key needs two: see [`log_key`].
 pub const CHANGEABLE: [KeyRole; 3] = [KeyRole::Receipt, KeyRole::Rerun, KeyRole::Webhook];
 
 /// The keys that a process works with besides the receipt key.
@@ -47,8 +49,8 @@ pub struct OtherKeys {
     pub webhook: WebhookKey,
     /// The keys that the answers of reruns are accepted under.
     pub reruns: RerunKeys,
-    /// The log's key.
-    pub log: VerifierKey,
+    /// The log's keys.
+    pub log: LogKeys,
 }
 
 /// Keeps the log's records of keys and the keys folder in step.
@@ -125,6 +127,7 @@ impl KeyChanges {
             }
         }
         self.revoke_former().await?;
+        self.end_log_key().await?;
         self.settle_files()
     }
 
@@ -137,7 +140,8 @@ impl KeyChanges {
         Ok(match role {
             KeyRole::Rerun => NotedKey::rerun(&kid, public),
             KeyRole::Webhook => NotedKey::webhook(public),
-            KeyRole::Receipt | KeyRole::Log => NotedKey::receipt(&kid, public),
+            KeyRole::Receipt => NotedKey::receipt(&kid, public),
+            KeyRole::Log => log_key::noted(private, &self.notary.iss)?,
         })
     }
 
@@ -171,7 +175,7 @@ impl KeyChanges {
                 files.forget_revocation(&asked.kid)?;
             }
         }
-        Ok(())
+        self.settle_log_key()
     }
 
     /// Works with the key of a role from now on, where another one is worked with. The receipt key is that of the notary's ring.
@@ -204,6 +208,7 @@ impl KeyChanges {
             let revoked = files.revocation()?.filter(|asked| asked.kid == replaces);
             coming.push(Coming { key, private, replaces, reason: revoked.map(|asked| asked.reason) });
         }
+        coming.extend(self.coming_log_key()?);
         Ok(coming)
     }
 
@@ -282,7 +287,7 @@ impl KeyChanges {
                 return Ok(Some(record));
             }
         }
-        let log = NotedKey::log(&self.others.log).filter(|log| history.current(log.role()).is_none());
+        let log = NotedKey::log(&self.others.log.first).filter(|log| history.current(log.role()).is_none());
         if let Some(log) = log {
             return Ok(Some(KeyRecord::introduced(log, false)));
         }

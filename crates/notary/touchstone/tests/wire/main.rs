@@ -26,6 +26,7 @@ mod json;
 mod lifecycle;
 mod limits;
 mod log;
+mod log_rotation;
 mod logs;
 mod lost_store;
 mod market;

@@ -7,7 +7,7 @@ use std::thread;
 
 use peers::postgres::Server;
 use receipt::history::KeyHistory;
-use receipt::key::{KeyState, PublishedKey, parse_jwks};
+use receipt::key::{KeyState, PublishedKey, parse_jwks, parse_log_keys};
 use receipt::verify::{Keys, Report, Verifier};
 use serde_json::{Value, json};
 
@@ -24,12 +24,12 @@ use crate::support::thief::Thief;
 /// Callers at the same time: each second one pays.
 const CALLERS: usize = 8;
 
-fn launch() -> Launch {
+pub(super) fn launch() -> Launch {
     Launch::dev().without_limits().set("BASE_URL", BASE_URL)
 }
 
 /// Starts so many callers over these services. They end when `is_over` is set.
-fn start_callers(
+pub(super) fn start_callers(
     services: &[Arc<Service>],
     is_over: &Arc<AtomicBool>,
     receipts: &Arc<Mutex<Vec<Value>>>,
@@ -45,7 +45,7 @@ fn start_callers(
 
 /// Runs `touchstone keys` and gives what it printed; it must have ended well.
 #[track_caller]
-fn keys(service: &Service, arguments: &[&str]) -> String {
+pub(super) fn keys(service: &Service, arguments: &[&str]) -> String {
     let said = said(service.command([&["keys"], arguments].concat()), "");
     assert_eq!(said.code, Some(0), "{said:?}");
     said.out
@@ -55,17 +55,19 @@ fn published(service: &Service) -> Vec<PublishedKey> {
     parse_jwks(service.get("/.well-known/jwks.json").expect(200).text().as_bytes()).unwrap()
 }
 
-fn verifier(service: &Service) -> Verifier {
-    let vkey = Notary::of(service).vkey.parse().unwrap();
-    Verifier::new(Keys::new(published(service), vec![vkey]).unwrap())
+/// The verifier with the keys that the service publishes, those of its log included.
+pub(super) fn verifier(service: &Service) -> Verifier {
+    let set = service.get("/.well-known/jwks.json").expect(200).text();
+    let keys = Keys::new(published(service), Vec::new()).unwrap();
+    Verifier::new(keys.with_log_keys(parse_log_keys(set.as_bytes()).unwrap()))
 }
 
-fn report(verifier: &Verifier, receipt: &Value) -> Report {
+pub(super) fn report(verifier: &Verifier, receipt: &Value) -> Report {
     verifier.verify(receipt.to_string().as_bytes()).unwrap()
 }
 
 /// The records that the service shows, all of which verify.
-fn records(service: &Service) -> Vec<Value> {
+pub(super) fn records(service: &Service) -> Vec<Value> {
     let shown = service.get("/keys").expect(200).json();
     assert_eq!(shown["next"], Value::Null);
     let records = shown["receipts"].as_array().unwrap().clone();

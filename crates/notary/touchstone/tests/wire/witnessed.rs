@@ -6,6 +6,7 @@ use std::sync::Arc;
 use std::thread;
 use std::time::{Duration, Instant};
 
+use receipt::key::SigningKey;
 use tempfile::TempDir;
 
 use crate::support::claims::signed;
@@ -202,4 +203,53 @@ fn a_witness_says_what_it_needs_and_never_goes_on_without_its_record() {
     }
     let (code, said) = witness(&[]);
     assert!(code == Some(1) && said.contains("second history"), "{said}");
+}
+
+#[test]
+fn a_witness_that_knows_the_old_log_key_goes_on_until_that_is_ended_and_one_that_knows_both_after_it() {
+    let (data, vkey) = founded("https://one.example");
+    let next = SigningKey::generate().unwrap();
+    let next_key = tlog::SigningKey::from_seed("one.example/log", &next.seed()).unwrap().verifier().to_string();
+    let old = WitnessProcess::start("old.example", &[&vkey], &[]);
+    let both = WitnessProcess::start("both.example", &[&vkey, &next_key], &[]);
+    let all = format!("{}{}group q all old.example both.example\nquorum q\n", old.lines, both.lines);
+    let service = under(&data, "https://one.example", &all).start();
+    next.save(&service.path("keys").join("log.next.pem")).unwrap();
+    let keys = |service: &Service, step: &str| {
+        let mut command = service.command(["keys", step, "log"]);
+        command.env("TOUCHSTONE_BASE_URL", "https://one.example");
+        let output = run(command, b"");
+        assert!(output.status.success(), "{output:?}");
+    };
+    keys(&service, "rotate");
+    let lines = format!("log {vkey}\nlog {next_key}\n{all}");
+    assert_eq!(service.get("/log/policy").expect(200).text(), lines);
+    let proven = |service: &Service| {
+        let receipt = service.claim(&signed("witnessed"));
+        let path = format!("/receipts/{}.tlog-proof", receipt["receipt_hash"].as_str().unwrap());
+        let proof = once_cosigned(service, &path).text();
+        let policy = file(service, "published", &service.get("/log/policy").text());
+        let proof = file(service, "proof", &proof);
+        let held = verify(service, &receipt.to_string(), &["--policy", &policy, "--proof", &proof]);
+        assert_eq!(held.code, Some(0), "{}", held.out);
+        fs::read_to_string(proof).unwrap()
+    };
+    let proof = proven(&service);
+    assert_eq!(proof.lines().filter(|line| line.starts_with('\u{2014}')).count(), 4, "{proof}");
+    service.stop();
+    let one = format!("{}{}quorum both.example\n", old.lines, both.lines);
+    let service = under(&data, "https://one.example", &one).start();
+    keys(&service, "finish");
+    let proof = proven(&service);
+    assert!(proof.contains("both.example"), "{proof}");
+    assert_eq!(service.get("/log/policy").expect(200).text(), format!("log {next_key}\n{one}"));
+    let waited = Instant::now();
+    loop {
+        let health = service.get("/health").json();
+        if health["witnesses"]["each"][0]["error"].as_str().is_some_and(|error| error.contains("403")) {
+            break;
+        }
+        assert!(waited.elapsed() < HANG, "{health}");
+        thread::sleep(Duration::from_millis(20));
+    }
 }

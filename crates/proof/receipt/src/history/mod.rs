@@ -10,12 +10,19 @@
 //! | `ROTATED` | the receipt key in use; of a receipt key, the old one | the old one's ends at R + 1, where the new one's begins |
 //! | `REVOKED` of a key in use | of a receipt key the new one, else the receipt key in use | the old one's ends at R, where the new one's begins |
 //! | `REVOKED` of a former key | the receipt key in use | none changes |
+//! | `ROTATED` of a log's key | the receipt key in use | the new one's begins at R; the old one stays in use beside it |
+//! | `ENDED` of a log's key | the receipt key in use | the old one's ends at R |
+//!
+//! A log's key signs checkpoints and no leaves: its range has the last leaves of the trees that it may sign. From `ROTATED` on
+//! each checkpoint has the signatures of both keys, until `ENDED`: so those who know the old key alone have that time to learn
+//! of the new one.
 //!
 //! The first record is that of the receipt key itself. A key that takes another one's place signs that it does
 //! ([`possession`]). A range excludes its end.
 //!
 //! A record that breaks a rule is an error: the log then says two things about its keys.
 
+mod log_keys;
 mod noted;
 mod record;
 
@@ -125,6 +132,12 @@ impl KeyHistory {
             self.begin(key, 0, is_retired.then_some(leaf));
             return Ok(());
         };
+        if key.role() == KeyRole::Log {
+            return self.apply_to_log(leaf, record, replaces);
+        }
+        if *change == KeyChange::Ended {
+            return Err("only a log's key is ended by a record of its own".to_owned());
+        }
         if *change == KeyChange::Revoked && reason.is_none() {
             return Err("it gives no reason for revoking the key".to_owned());
         }
@@ -195,7 +208,8 @@ impl KeyHistory {
         self.periods.iter().find(|period| period.key.name() == name)
     }
 
-    /// The key of a role that is in use; `None` where the log has no record of one.
+    /// The key of a role that is in use; `None` where the log has no record of one. Of the log's two keys, while one takes the
+    /// place of the other, it is the old one.
     pub fn current(&self, role: KeyRole) -> Option<&KeyPeriod> {
         self.periods.iter().find(|period| period.key.role() == role && period.range.until.is_none())
     }

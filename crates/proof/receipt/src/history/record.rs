@@ -1,6 +1,6 @@
 //! A record of the log about a key: the finding of a receipt of the class `key`.
 
-use super::noted::NotedKey;
+use super::noted::{KeyRole, NotedKey};
 use crate::json::{Json, Number, Object};
 use crate::key::{SigningKey, VerifyingKey};
 use crate::sign::{jws_header_of_type, signing_input};
@@ -31,6 +31,8 @@ pub enum KeyChange {
     Rotated,
     /// Another key, or a former one, must not be trusted any more.
     Revoked,
+    /// A log's key that had another one beside it signs no more.
+    Ended,
 }
 
 impl KeyChange {
@@ -40,6 +42,7 @@ impl KeyChange {
             Self::Introduced { .. } => "INTRODUCED",
             Self::Rotated => "ROTATED",
             Self::Revoked => "REVOKED",
+            Self::Ended => "ENDED",
         }
     }
 }
@@ -49,9 +52,10 @@ impl KeyChange {
 pub struct KeyRecord {
     /// The kind.
     pub change: KeyChange,
-    /// The key that may sign from now on. Where a former key is revoked, it is the one that is in use anyway.
+    /// The key that may sign from now on. Where a former key is revoked, or a log's key is ended, it is the one that is in use
+    /// anyway.
     pub key: NotedKey,
-    /// The name of the key that was replaced or is revoked; `None` for a key that was introduced.
+    /// The name of the key that was replaced, is revoked or has ended; `None` for a key that was introduced.
     pub replaces: Option<String>,
     /// The reason for revoking it, for people; `None` for other records.
     pub reason: Option<String>,
@@ -100,6 +104,17 @@ impl KeyRecord {
         }
     }
 
+    /// The record that ends the log's key `former`, which `successor` has signed beside.
+    pub fn ending(successor: NotedKey, former: &str) -> Self {
+        Self {
+            change: KeyChange::Ended,
+            key: successor,
+            replaces: Some(former.to_owned()),
+            reason: None,
+            possession: None,
+        }
+    }
+
     /// The finding of the record's receipt, its verdict included.
     pub fn finding(&self) -> Object {
         let mut finding = Object::new();
@@ -135,6 +150,12 @@ impl KeyRecord {
             (KeyChange::Introduced { retired: true }, _) => {
                 format!("The {role} key {name} was in use formerly. It signs no leaf from this one on.")
             }
+            (KeyChange::Rotated, _) if self.key.role() == KeyRole::Log => format!(
+                "From this leaf on the log key {name} signs each checkpoint beside {replaced}, which it will replace."
+            ),
+            (KeyChange::Ended, _) => format!(
+                "The log key {replaced} has ended: no checkpoint of a tree with this leaf has its signature. {name} signs alone."
+            ),
             (KeyChange::Rotated, _) => format!(
                 "The {role} key {replaced} ends with this leaf. From the next one on {name} signs in its place."
             ),
@@ -163,6 +184,7 @@ impl KeyRecord {
             Some("INTRODUCED") => KeyChange::Introduced { retired },
             Some("ROTATED") => KeyChange::Rotated,
             Some("REVOKED") => KeyChange::Revoked,
+            Some("ENDED") => KeyChange::Ended,
             _ => return Err("verdict is not a known one"),
         };
         let from = payload.get("from_leaf").map(|leaf| leaf.as_number().and_then(|leaf| leaf.as_u64()));

@@ -9,6 +9,7 @@
 mod base_url;
 mod file;
 mod id;
+mod log_key;
 mod published;
 mod range;
 mod signing;
@@ -19,6 +20,7 @@ pub use base_url::{
 };
 pub use file::KeyFileError;
 pub use id::{KeyId, KeyIdError};
+pub use log_key::{LogKey, TreeOutOfRange, parse_log_keys};
 pub use published::{JwksError, KeyState, PublishedKey, did_document, jwk, jwks, parse_jwks};
 pub use range::{LeafRange, OutOfRange};
 pub use signing::SigningKey;

@@ -1,6 +1,6 @@
 //! The notary's keys as others read them: JWK (RFC 7517, RFC 8037) and DID document (DID Core 1.0).
 
-use super::{KeyId, KeyIdError, LeafRange, PublicKey, VerifyingKey};
+use super::{KeyId, KeyIdError, LeafRange, LogKey, PublicKey, VerifyingKey};
 use crate::json::{self, Json, JsonError};
 use serde_json::{Value, json};
 use thiserror::Error;
@@ -71,16 +71,21 @@ pub fn jwk(key: &PublishedKey) -> Value {
         KeyState::Retired => jwk["status"] = json!("retired"),
         KeyState::Rerun => jwk["role"] = json!(RERUN),
     }
-    if let Some(LeafRange { from, until, revoked }) = &key.range {
-        jwk[LEAF_FROM] = json!(from);
-        if let Some(until) = until {
-            jwk[LEAF_UNTIL] = json!(until);
-        }
-        if let Some(reason) = revoked {
-            jwk[REVOKED_REASON] = json!(reason);
-        }
+    if let Some(range) = &key.range {
+        write_range(&mut jwk, range);
     }
     jwk
+}
+
+/// Adds the members that have a key's range.
+pub(super) fn write_range(jwk: &mut Value, LeafRange { from, until, revoked }: &LeafRange) {
+    jwk[LEAF_FROM] = json!(from);
+    if let Some(until) = until {
+        jwk[LEAF_UNTIL] = json!(until);
+    }
+    if let Some(reason) = revoked {
+        jwk[REVOKED_REASON] = json!(reason);
+    }
 }
 
 fn public_key_jwk(key: &PublishedKey) -> Value {
@@ -93,26 +98,28 @@ fn public_key_jwk(key: &PublishedKey) -> Value {
     })
 }
 
-/// The document at `/.well-known/jwks.json`: every key, retired ones too (RFC 7517 section 5).
+/// The document at `/.well-known/jwks.json`: every key, retired ones too, and after them the keys of the log (RFC 7517
+/// section 5).
 ///
 /// ```
 /// use receipt::key::{KeyId, PublishedKey, SigningKey, jwks, parse_jwks};
 ///
 /// let key = SigningKey::from_seed(&[7; 32]).public_key();
 /// let published = PublishedKey::active(KeyId::new("https://notary.example", &key)?, key);
-/// let document = jwks(std::slice::from_ref(&published));
+/// let document = jwks(std::slice::from_ref(&published), &[]);
 /// assert_eq!(parse_jwks(document.to_string().as_bytes())?, [published]);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-pub fn jwks(keys: &[PublishedKey]) -> Value {
-    json!({ "keys": keys.iter().map(jwk).collect::<Vec<_>>() })
+pub fn jwks(keys: &[PublishedKey], log: &[LogKey]) -> Value {
+    let log = log.iter().filter_map(|key| key.jwk(keys.first()));
+    json!({ "keys": keys.iter().map(jwk).chain(log).collect::<Vec<_>>() })
 }
 
 /// The document at `/.well-known/did.json` for the identity `did`. Every key is a verification method twice, as a JWK
-/// under its name and as a `Multikey`; `log` is the key of the log, if its statements can be verified by this document.
+/// under its name and as a `Multikey`; `log` are the keys of the log, whose statements can be verified by this document.
 /// `assertionMethod` names the active ones alone: a retired key may assert nothing new, the key of reruns and that of the
 /// log no receipt.
-pub fn did_document(did: &str, keys: &[PublishedKey], log: Option<&PublishedKey>) -> Value {
+pub fn did_document(did: &str, keys: &[PublishedKey], log: &[PublishedKey]) -> Value {
     let methods = |key: &PublishedKey| {
         [
             json!({
@@ -166,6 +173,10 @@ pub enum JwksError {
     /// The `kid` of the key at this index, counted from 0, has the thumbprint of another key.
     #[error("the kid of key {0} of the set is not its thumbprint")]
     WrongThumbprint(usize),
+    /// The key at this index, counted from 0, has the role of a log's key and is none: its `vkey` is not of Ed25519, or is not
+    /// of the key in `x`.
+    #[error("key {0} of the set is not the vkey of a log's Ed25519 key")]
+    BadLogKey(usize),
     /// The leaf range of the key at this index, counted from 0, is not of the known form.
     #[error("key {0} of the set: leaf_from and leaf_until are whole numbers, and revoked_reason is a text")]
     BadRange(usize),
@@ -212,7 +223,7 @@ fn read_jwk(index: usize, jwk: &Json) -> Result<PublishedKey, JwksError> {
 
 /// The range of a key, where the set has one; `None` where it cannot be read. A range that was dropped would let a receipt
 /// pass that does not hold.
-fn read_range(jwk: &Json) -> Option<Option<LeafRange>> {
+pub(super) fn read_range(jwk: &Json) -> Option<Option<LeafRange>> {
     let leaf =
         |name| jwk.get(name).map(|value| value.as_number().and_then(|number| number.as_u64()).ok_or(()));
     let reason = jwk.get(REVOKED_REASON).map(|value| value.as_str().map(str::to_owned).ok_or(()));

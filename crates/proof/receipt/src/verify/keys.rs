@@ -1,13 +1,13 @@
 //! The keys that a verifier accepts.
 
 use super::RERUN_JWS_TYPE;
-use crate::key::{KeyId, KeyState, LeafRange, PublishedKey, VerifyingKey};
+use crate::key::{KeyId, KeyState, LeafRange, LogKey, PublishedKey, TreeOutOfRange, VerifyingKey};
 use crate::sign::{JWS_TYPE, jws_header_of_type, signing_input};
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use std::collections::HashMap;
 use thiserror::Error;
-use tlog::VerifierKey;
+use tlog::{Checkpoint, CheckpointError, KeyKind, VerifierKey};
 
 /// Keys for verification: the notary's receipt keys, active and retired, its keys of reruns, and the keys of its log
 /// and of witnesses.
@@ -16,6 +16,19 @@ pub struct Keys {
     receipt: HashMap<String, KnownKey>,
     rerun: HashMap<String, KnownKey>,
     log: Vec<VerifierKey>,
+    /// The trees that the keys of the log may sign, of those of which it is known.
+    log_ranges: Vec<LogKey>,
+}
+
+/// A checkpoint that no key of the log may have signed.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum UnsignedCheckpoint {
+    /// The note is malformed, or no key of the log has signed it.
+    #[error(transparent)]
+    Checkpoint(#[from] CheckpointError),
+    /// The keys that have signed it may not sign a tree of this size.
+    #[error(transparent)]
+    OutOfRange(#[from] TreeOutOfRange),
 }
 
 /// A key made ready for many verifications.
@@ -67,6 +80,35 @@ impl Keys {
 
     pub(super) fn rerun_key(&self, kid: &str) -> Option<&KnownKey> {
         self.rerun.get(kid)
+    }
+
+    /// These keys, with the given ones of the log in place of those that it has.
+    #[must_use]
+    pub fn with_log_keys(self, log: Vec<LogKey>) -> Self {
+        Self { log: log.iter().map(|key| key.key.clone()).collect(), log_ranges: log, ..self }
+    }
+
+    /// Opens a checkpoint's note: all signatures by known keys are valid, and one is by a key of the log that may sign a tree
+    /// of this size.
+    ///
+    /// # Errors
+    /// [`UnsignedCheckpoint`].
+    pub fn open_checkpoint(&self, note: &str) -> Result<Checkpoint, UnsignedCheckpoint> {
+        let (checkpoint, verified) = Checkpoint::open_cosigned(note, &self.log)?;
+        let mut refusal = None;
+        for signature in verified {
+            let key = signature.key;
+            if key.kind() != KeyKind::Ed25519 || key.name() != checkpoint.origin() {
+                continue;
+            }
+            let known = self.log_ranges.iter().find(|known| known.key == *key);
+            match known.map_or(Ok(()), |known| known.check_tree(checkpoint.size())) {
+                Ok(()) => return Ok(checkpoint),
+                Err(error) => refusal = Some(error),
+            }
+        }
+        let not_by_log = || CheckpointError::NotByOrigin(checkpoint.origin().to_owned()).into();
+        Err(refusal.map_or_else(not_by_log, Into::into))
     }
 
     /// The keys of the log, followed by those of witnesses if there are any.

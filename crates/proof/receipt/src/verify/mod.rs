@@ -7,7 +7,7 @@
 //! | `hash` | `receipt_hash` is the SHA-256 of the canonical payload |
 //! | `signature` | the Ed25519 signature is the key's, over the JWS signing input (RFC 7515) |
 //! | `key` | `kid` is a known key, its DID is that of `iss`, and the leaf lies in the key's range where that is known |
-//! | `inclusion` | the log entry rebuilt from the payload is in a tree whose checkpoint the log's key signed |
+//! | `inclusion` | the log entry rebuilt from the payload is in a tree whose checkpoint a key of the log signed that may sign trees of that size |
 //! | `timestamp` | `signed_at` is a time that is not in the future; `log_head` is not larger than the leaf's index |
 //! | `rerun` | only for the receipt of a dispute: its verdict follows from the finding that a key of reruns signed |
 //!
@@ -23,7 +23,7 @@ mod rerun;
 mod timestamp;
 
 pub use fields::{VerifyError, VerifyErrorKind};
-pub use keys::{Keys, KeysError};
+pub use keys::{Keys, KeysError, UnsignedCheckpoint};
 pub use report::{CheckResult, Report, VerificationOutcome};
 pub use rerun::RERUN_JWS_TYPE;
 
@@ -207,12 +207,12 @@ impl Verifier {
 
     /// Opens a checkpoint, or finds it among those opened before. The whole note is the cache key, since every byte
     /// was verified.
-    fn open(&self, note: &str) -> Result<Arc<Checkpoint>, tlog::CheckpointError> {
+    fn open(&self, note: &str) -> Result<Arc<Checkpoint>, UnsignedCheckpoint> {
         let known = self.checkpoints.read().unwrap_or_else(PoisonError::into_inner).get(note).cloned();
         if let Some(checkpoint) = known {
             return Ok(checkpoint);
         }
-        let checkpoint = Arc::new(Checkpoint::open(note, self.keys.log_keys())?);
+        let checkpoint = Arc::new(self.keys.open_checkpoint(note)?);
         if note.len() > MAX_REMEMBERED_BYTES {
             return Ok(checkpoint);
         }

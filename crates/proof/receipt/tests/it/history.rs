@@ -8,7 +8,7 @@ use receipt::json::{Json, Object};
 use receipt::key::{KeyState, LeafRange, OutOfRange, SigningKey, jwks, parse_jwks};
 use receipt::sign::Signer;
 
-fn signer(seed: u8) -> Signer {
+pub(crate) fn signer(seed: u8) -> Signer {
     let key = SigningKey::from_seed(&[seed; 32]);
     let kid = key.id(BASE_URL).unwrap();
     Signer::new(key, kid)
@@ -51,7 +51,7 @@ fn signed(finding: Object, by: u8) -> (Vec<u8>, [u8; 64]) {
     (signed.payload, signed.signature)
 }
 
-fn add(history: &mut KeyHistory, leaf: u64, record: &KeyRecord, by: u8) -> Result<(), String> {
+pub(crate) fn add(history: &mut KeyHistory, leaf: u64, record: &KeyRecord, by: u8) -> Result<(), String> {
     let (payload, signature) = signed(record.finding(), by);
     history.add(leaf, &payload, &signature).map_err(|error| error.to_string())
 }
@@ -60,7 +60,7 @@ fn replacing(key: NotedKey, private: u8, replaces: &str, reason: Option<&str>) -
     KeyRecord::replacing(key, signer(private).key(), replaces, reason.map(str::to_owned))
 }
 
-fn begun() -> KeyHistory {
+pub(crate) fn begun() -> KeyHistory {
     let mut history = KeyHistory::default();
     add(&mut history, 0, &KeyRecord::introduced(receipt_key(1), false), 1).unwrap();
     add(&mut history, 1, &KeyRecord::introduced(rerun_key(9), false), 1).unwrap();
@@ -111,7 +111,7 @@ fn the_published_keys_have_their_ranges_and_are_read_back() {
     let states: Vec<_> = published.iter().map(|key| (key.kid.to_string(), key.state)).collect();
     let expected = [(name(2), KeyState::Active), (name(1), KeyState::Retired), (name(9), KeyState::Rerun)];
     assert_eq!(states, expected);
-    let document = jwks(&published);
+    let document = jwks(&published, &[]);
     assert_eq!(document["keys"][0]["leaf_from"], 5);
     assert!(document["keys"][0].get("leaf_until").is_none());
     assert_eq!(

@@ -229,7 +229,7 @@ fn a_jwk_has_the_members_that_rfc_8037_asks_for() {
 #[test]
 fn a_key_set_is_read_back_with_retired_keys_and_without_foreign_ones() {
     let keys = published();
-    let mut document = jwks(&keys);
+    let mut document = jwks(&keys, &[]);
     document["keys"]
         .as_array_mut()
         .unwrap()
@@ -243,14 +243,14 @@ fn the_key_of_reruns_keeps_its_role_and_a_key_of_an_unknown_role_is_passed_over(
     let rerun = PublishedKey::rerun(KeyId::new("https://notary.example", &key).unwrap(), key);
     let [active, retired] = published();
     let keys = [active, retired, rerun];
-    let mut document = jwks(&keys);
+    let mut document = jwks(&keys, &[]);
     assert_eq!((&document["keys"][2]["role"], &document["keys"][2]["use"]), (&"rerun".into(), &"sig".into()));
     assert_eq!(parse_jwks(document.to_string().as_bytes()).unwrap(), keys);
     for role in [serde_json::json!("other"), serde_json::json!(7), serde_json::json!(null)] {
         document["keys"][2]["role"] = role;
         assert_eq!(parse_jwks(document.to_string().as_bytes()).unwrap(), keys[..2]);
     }
-    let did = did_document("did:web:notary.example", &keys, None);
+    let did = did_document("did:web:notary.example", &keys, &[]);
     assert_eq!(did["verificationMethod"][4]["id"], keys[2].kid.as_str());
     assert_eq!(did["assertionMethod"], serde_json::json!(both_names(&keys[0])));
 }
@@ -258,7 +258,7 @@ fn the_key_of_reruns_keeps_its_role_and_a_key_of_an_unknown_role_is_passed_over(
 #[test]
 fn a_key_set_with_a_wrong_key_is_refused_as_a_whole() {
     let changed = |name: &str, value: &str| {
-        let mut document = jwks(&published());
+        let mut document = jwks(&published(), &[]);
         document["keys"][1][name] = value.into();
         parse_jwks(document.to_string().as_bytes()).unwrap_err()
     };
@@ -281,7 +281,7 @@ fn only_active_keys_may_assert_in_the_did_document() {
     let keys = published();
     let log_key = SigningKey::from_seed(&[6; 32]).public_key();
     let log = PublishedKey::active(KeyId::new("https://notary.example", &log_key).unwrap(), log_key);
-    let document = did_document("did:web:notary.example", &keys, Some(&log));
+    let document = did_document("did:web:notary.example", &keys, std::slice::from_ref(&log));
     assert_eq!(document["id"], "did:web:notary.example");
     let methods = document["verificationMethod"].as_array().unwrap();
     let named = |at: usize| [0, 1].map(|more| methods[2 * at + more]["id"].as_str().unwrap().to_owned());

@@ -7,6 +7,7 @@ mod common;
 mod history;
 mod json;
 mod key;
+mod log_keys;
 mod number;
 mod receipts;
 mod rerun;

@@ -6,7 +6,7 @@ use anyhow::{Context as _, ensure};
 use axum::http::header::{ACCEPT, CONNECTION, CONTENT_TYPE};
 use axum::http::{HeaderMap, HeaderValue, Method, Request, Response, StatusCode, Uri};
 use receipt::json::{self, Json};
-use receipt::key::parse_jwks;
+use receipt::key::{parse_jwks, parse_log_keys};
 use receipt::verify::Keys;
 use ureq::{Agent, Body};
 use url::{Host, Position, Url};
@@ -60,7 +60,12 @@ impl Server {
 
     /// The keys that the notary publishes: of its receipts, and of its log.
     pub fn keys(&self) -> anyhow::Result<Keys> {
-        let receipt = parse_jwks(&self.published("jwks.json")?)?;
+        let set = self.published("jwks.json")?;
+        let (receipt, log) = (parse_jwks(&set)?, parse_log_keys(&set)?);
+        if !log.is_empty() {
+            return Ok(Keys::new(receipt, Vec::new())?.with_log_keys(log));
+        }
+        // A notary of an earlier version has one key of the log, and names it there.
         let service = json::parse(&self.published("service.json")?)?;
         let vkey = service.get("log").and_then(|log| log.get("vkey")).and_then(Json::as_str);
         let log = vkey.context("service.json names no key of the log")?.parse().context("the log's key")?;

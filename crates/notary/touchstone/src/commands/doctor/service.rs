@@ -94,9 +94,10 @@ fn keys_and_store(settings: &Settings, store: &StoreAddress, clock: &SystemClock
         }
         Err(error) => findings.push(found(Err(error.into()), "store")),
     }
-    let log_key = keys.map(|keys| keys.log.verifier()).or_else(|| bound.log_vkey.parse().ok());
-    if let Some(log_key) = log_key {
-        let checked = operator.check_log(&log_key).map_err(anyhow::Error::from);
+    let stored = || bound.log_vkeys().filter_map(|vkey| vkey.parse().ok()).collect();
+    let log_keys: Vec<_> = keys.map_or_else(stored, |keys| keys.log_keys());
+    if !log_keys.is_empty() {
+        let checked = operator.check_log(&log_keys).map_err(anyhow::Error::from);
         let text = |leaves| format!("its {leaves} leaves meet the last checkpoint");
         findings.push(found(checked.map(text), "log"));
     }

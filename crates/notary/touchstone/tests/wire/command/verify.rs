@@ -137,9 +137,18 @@ fn published_keys_verify_without_the_data_folder_and_other_keys_do_not() {
     for (keys, vkey) in [(&keys, "nonsense"), (&"/nowhere".to_owned(), &*notary.vkey)] {
         assert_eq!(with(keys, vkey).code, Some(2));
     }
-    let mut keys_alone = touchstone(["verify", "-", "--keys", &keys]);
-    keys_alone.env("TOUCHSTONE_DATA_DIR", pipeline.0.path().join("none"));
-    let said_of = said(keys_alone, &receipt);
+    let keys_alone = |keys: &str| {
+        let mut command = touchstone(["verify", "-", "--keys", keys]);
+        command.env("TOUCHSTONE_DATA_DIR", pipeline.0.path().join("none"));
+        said(command, &receipt)
+    };
+    // The set has the keys of the log; that of a notary of before has none.
+    assert_eq!(keys_alone(&keys).code, Some(0));
+    let mut set: Value = serde_json::from_slice(&fs::read(&keys).unwrap()).unwrap();
+    set["keys"].as_array_mut().unwrap().retain(|key| key["role"] != "log");
+    let without_log = pipeline.0.path().join("without_log.json");
+    fs::write(&without_log, set.to_string()).unwrap();
+    let said_of = keys_alone(without_log.to_str().unwrap());
     assert!(said_of.code == Some(2) && said_of.err.contains("--log-key is missing"), "{said_of:?}");
     assert!(said_of.out.contains("inclusion: no key of the log is known"), "{said_of:?}");
     let mut bare = touchstone(["verify", "-"]);
