@@ -133,6 +133,11 @@ need_postgres() {
     apt_install_stopped postgresql
 }
 
+# SoftHSM, a PKCS#11 token in a folder (crates/testing/peers/src/softhsm.rs).
+need_softhsm() {
+    command -v softhsm2-util >/dev/null || apt_install softhsm2
+}
+
 # Prometheus and promtool, which read deploy/.
 need_prometheus() {
     command -v prometheus >/dev/null && command -v promtool >/dev/null && return 0

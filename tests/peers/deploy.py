@@ -244,6 +244,8 @@ later = {"background_restarts", "payments_claimed", "payments_failed", "payments
 later |= {"list_age", "list_rounds", "feed_rounds"}
 # These are of a log that witnesses cosign.
 later |= {"cosigned_leaves", "witness_requests"}
+# These are of a log whose key is elsewhere.
+later |= {"log_signatures", "log_signature_duration"}
 # These are of a store in PostgreSQL alone.
 later |= {"touchstone_store_", "replicas_alive"}
 there = set(kinds_of(text)) | {name.removesuffix("_count") for name in kinds_of(text)}

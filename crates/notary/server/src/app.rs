@@ -8,6 +8,7 @@ use ipnet::IpNet;
 use ledger::PriceTable;
 use module::{Background, Module, RouteTable, Standing};
 use notary::Notary;
+use receipt::key::PublishedKey;
 use receipt::sign::Signer;
 use watch::WebhookKey;
 
@@ -58,9 +59,10 @@ pub struct App {
     pub proxies: Vec<IpNet>,
     /// The cosigning of checkpoints by witnesses; `None` where the log has no policy.
     pub cosigning: Option<Arc<Cosigning>>,
-    /// Signs with the log key what is not a checkpoint: the COSE Receipts of `.cose`. Where another log key has come into use
-    /// since, [`KeyRing::log_signer`](notary::KeyRing::log_signer) has it.
-    pub log_signer: Arc<Signer>,
+    /// Signs with the log key what is not a checkpoint: the COSE Receipts of `.cose`. `None` where the key is elsewhere, and
+    /// signs checkpoints alone. Where another log key has come into use since,
+    /// [`KeyRing::log_signer`](notary::KeyRing::log_signer) has it.
+    pub log_signer: Option<Arc<Signer>>,
     /// The background loops.
     pub background: Background,
     /// The response times.

@@ -4,13 +4,13 @@
 //! checkpoint of the earlier log, and has a note about the new log that the key of the earlier one signed. So both say which log
 //! comes after which, and anybody can verify it.
 
-use ledger::{Ledger, LedgerRecord};
+use ledger::{Ledger, LedgerError, LedgerRecord};
 use receipt::envelope::{Envelope, LogHead};
 use receipt::hash::{ReceiptHash, sha256};
 use receipt::sign::{Signer, log_entry};
 use receipt::time::Timestamp;
 use serde_json::json;
-use tlog::{Checkpoint, Note, SigningKey, VerifierKey};
+use tlog::{Checkpoint, LogSigners, Note, NoteSignature, VerifierKey};
 
 use crate::error::{Result, TransferError};
 
@@ -23,8 +23,8 @@ const NOTE: &str = "touchstone successor log";
 
 /// The log that cannot go on.
 pub struct Predecessor<'k> {
-    /// The key of its log.
-    pub key: &'k SigningKey,
+    /// The key of its log, which may be elsewhere: it signs the note about the new log.
+    pub key: &'k LogSigners,
     /// Its last known checkpoint.
     pub checkpoint: &'k str,
     /// The number of its leaves whose receipts are in the archive.
@@ -56,7 +56,9 @@ pub async fn begin_successor(
         Checkpoint::open(checkpoint, &[key.verifier()]).map_err(|error| unsound(error.to_string()))?;
     let (size, root) = (earlier.size(), earlier.root());
     let text = format!("{NOTE}\n{}\n{size} {root}\n{}\n{log}\n", key.name(), log.name());
-    let note = Note::sign(&text, &[*key]).map_err(|error| unsound(error.to_string()))?;
+    let signature = key.sign(text.as_bytes()).map_err(LedgerError::NotSigned)?;
+    let signature = NoteSignature::of_key(&key.verifier(), signature.to_vec());
+    let note = Note::new(&text, vec![signature]).map_err(|error| unsound(error.to_string()))?;
     let request = json!({ "predecessor": key.name() }).to_string().into_bytes();
     let finding = json!({
         "predecessor": {

@@ -1,4 +1,4 @@
-//! The keys folder: `receipt.pem` signs receipts, `log.pem` signs the log, `rerun.pem` signs what reruns find,
+//! The keys folder: `receipt.pem` signs receipts, `log.pem` signs the log unless its key is elsewhere, `rerun.pem` signs what reruns find,
 //! `webhook.pem` signs webhooks, `retired.jwks` are former keys of receipts and reruns, and `base_url` says whose keys they are.
 //! `log.next.pem` signs the log beside `log.pem`, or is to; `log.new` is there while the log key has signed nothing yet.
 
@@ -9,12 +9,13 @@ use std::sync::Arc;
 
 use anyhow::{Context as _, bail};
 use ledger::{Identity, LogKeyRing};
+use log_signer::{LogSignerSettings, RemoteSigner};
 use receipt::history::{KeyRole, NotedKey};
 use receipt::key::{
     KeyFileError, KeyId, KeyState, PublishedKey, SigningKey, log_origin_from_base_url, parse_jwks,
 };
 use receipt::sign::Signer;
-use tlog::VerifierKey;
+use tlog::{NoteSigner, VerifierKey};
 
 use crate::key_changes::files::{KeyFiles, write_retired};
 use crate::key_changes::log_key::checkpoint_key;
@@ -26,11 +27,13 @@ pub struct NotaryKeys {
     /// The key's name.
     pub kid: KeyId,
     /// Signs the log's checkpoints.
-    pub log: tlog::SigningKey,
+    pub log: Arc<dyn NoteSigner>,
     /// Signs the checkpoints beside it, or is to; `None` where there is none.
     pub next_log: Option<tlog::SigningKey>,
-    /// Signs with the log's key what is not a checkpoint.
-    pub log_signer: Signer,
+    /// Signs with the log's key what is not a checkpoint; `None` where the key is elsewhere.
+    pub log_signer: Option<Signer>,
+    /// The signer of the log's checkpoints, where the key is elsewhere.
+    pub remote_log_signer: Option<Arc<RemoteSigner>>,
     /// The public half of the key of reruns. This process has no use for the other.
     pub rerun: PublishedKey,
     /// Signs webhooks. If keys are only read, this key may be absent.
@@ -40,8 +43,13 @@ pub struct NotaryKeys {
 }
 
 impl NotaryKeys {
-    /// Reads the keys; with `create`, makes those that are not there yet.
-    pub fn open(folder: &Path, base_url: &str, create: bool) -> anyhow::Result<Self> {
+    /// Reads the keys; with `create`, makes those that are not there yet. A log key elsewhere is not asked for anything.
+    pub fn open(
+        folder: &Path,
+        base_url: &str,
+        create: bool,
+        elsewhere: &LogSignerSettings,
+    ) -> anyhow::Result<Self> {
         if create {
             make_folder(folder).with_context(|| format!("create {}", folder.display()))?;
         }
@@ -55,11 +63,7 @@ impl NotaryKeys {
         }
         let receipt = open(RECEIPT)?;
         let kid = receipt.id(base_url)?;
-        let origin = log_origin_from_base_url(base_url)?;
-        let log = if create { load_or_create_log_key(folder)? } else { open(LOG)? };
-        let log_kid = log.id(base_url)?;
-        let checkpoints = tlog::SigningKey::from_seed(&origin, &log.seed())?;
-        let log_signer = Signer::new(log, log_kid);
+        let log = LogKey::open(folder, base_url, create, elsewhere)?;
         let next_log = KeyFiles::new(folder, KeyRole::Log).next()?;
         let next_log = next_log.map(|key| checkpoint_key(&key, base_url)).transpose()?;
         let rerun = open(RERUN)?.public_key();
@@ -79,21 +83,29 @@ impl NotaryKeys {
             }
         }
         published.push(rerun.clone());
-        Ok(Self { receipt, kid, log: checkpoints, next_log, log_signer, rerun, webhook, published })
+        let LogKey { signer, statements, remote } = log;
+        Ok(Self {
+            receipt,
+            kid,
+            log: signer,
+            next_log,
+            log_signer: statements,
+            remote_log_signer: remote,
+            rerun,
+            webhook,
+            published,
+        })
     }
 
     /// The public halves of the log's keys: the one in use, and the one that signs beside it or is to.
     pub fn log_keys(&self) -> Vec<VerifierKey> {
-        [Some(&self.log), self.next_log.as_ref()]
-            .into_iter()
-            .flatten()
-            .map(tlog::SigningKey::verifier)
-            .collect()
+        let next = self.next_log.as_ref().map(tlog::SigningKey::verifier);
+        [Some(self.log.verifier().clone()), next].into_iter().flatten().collect()
     }
 
     /// The keys that checkpoints may be signed with.
-    pub fn log_ring(log: tlog::SigningKey, next: Option<tlog::SigningKey>) -> LogKeyRing {
-        let ring = LogKeyRing::from(log);
+    pub fn log_ring(log: Arc<dyn NoteSigner>, next: Option<tlog::SigningKey>) -> LogKeyRing {
+        let ring = LogKeyRing::new(vec![log]);
         if let Some(next) = next {
             ring.add(Arc::new(next));
         }
@@ -104,6 +116,44 @@ impl NotaryKeys {
     pub fn retired_kids(&self) -> Vec<String> {
         let retired = self.published.iter().filter(|key| key.state == KeyState::Retired);
         retired.map(|key| key.kid.as_str().to_owned()).collect()
+    }
+}
+
+/// The log's key, in the folder or elsewhere.
+struct LogKey {
+    signer: Arc<dyn NoteSigner>,
+    statements: Option<Signer>,
+    remote: Option<Arc<RemoteSigner>>,
+}
+
+impl LogKey {
+    fn open(
+        folder: &Path,
+        base_url: &str,
+        create: bool,
+        elsewhere: &LogSignerSettings,
+    ) -> anyhow::Result<Self> {
+        if elsewhere.is_set() {
+            let remote = Arc::new(elsewhere.signer(&log_origin_from_base_url(base_url)?)?);
+            return Ok(Self { signer: Arc::clone(&remote) as _, statements: None, remote: Some(remote) });
+        }
+        let key = if create { load_or_create_log_key(folder)? } else { SigningKey::load(&folder.join(LOG))? };
+        let kid = key.id(base_url)?;
+        let signer = Arc::new(checkpoint_key(&key, base_url)?);
+        Ok(Self { signer, statements: Some(Signer::new(key, kid)), remote: None })
+    }
+
+    /// The public half; `None` where there is no key yet.
+    fn verifier(
+        folder: &Path,
+        base_url: &str,
+        elsewhere: &LogSignerSettings,
+    ) -> anyhow::Result<Option<VerifierKey>> {
+        if elsewhere.is_set() {
+            return Ok(Some(elsewhere.verifier(&log_origin_from_base_url(base_url)?)?));
+        }
+        let Some(key) = load(folder, LOG)? else { return Ok(None) };
+        Ok(Some(checkpoint_key(&key, base_url)?.verifier()))
     }
 }
 
@@ -149,7 +199,15 @@ fn sync(folder: &Path) -> io::Result<()> {
 ///
 /// # Errors
 /// The key was used before, as far as anybody can tell.
-pub fn refuse_second_log(folder: &Path, store: &str) -> anyhow::Result<()> {
+pub fn refuse_second_log(folder: &Path, store: &str, elsewhere: &LogSignerSettings) -> anyhow::Result<()> {
+    if elsewhere.is_set() {
+        // Nobody here has made the key, so nobody knows what it has signed.
+        bail!(
+            "the log's key is elsewhere (log_signer), and there is no store {store}: if that key has begun a log before, an \
+             empty one would fork it. Put the store back, or name it (store). If the key has signed no log yet, start once \
+             with --new-log; nothing was made"
+        );
+    }
     let Some(key) = load(folder, LOG)? else { return Ok(()) };
     let unused = match std::fs::read(folder.join(UNUSED_LOG_KEY)) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => Vec::new(),
@@ -178,10 +236,11 @@ pub fn log_has_begun(folder: &Path) -> anyhow::Result<()> {
 }
 
 /// Those of the keys that a service cannot do without which are not there. It makes them, unless a store has others.
-pub fn missing(folder: &Path) -> anyhow::Result<Vec<&'static str>> {
+pub fn missing(folder: &Path, elsewhere: &LogSignerSettings) -> anyhow::Result<Vec<&'static str>> {
     let mut missing = Vec::new();
     for name in [RECEIPT, LOG, RERUN] {
-        if load(folder, name)?.is_none() {
+        let is_needed = name != LOG || !elsewhere.is_set();
+        if is_needed && load(folder, name)?.is_none() {
             missing.push(name);
         }
     }
@@ -202,7 +261,12 @@ pub fn load(folder: &Path, name: &str) -> anyhow::Result<Option<SigningKey>> {
 /// A key in the folder differs from the store's, or is absent. Only a receipt key may be missing, where
 /// `retired.jwks` has the store's: its successor is yet to be made; and those of reruns and webhooks, unless the store
 /// `is_shared`: then all processes need the same.
-pub fn hold_against(folder: &Path, base_url: &str, store: &Identity, is_shared: bool) -> anyhow::Result<()> {
+pub fn hold_against(
+    folder: &Path,
+    base_url: &str,
+    (store, is_shared): (&Identity, bool),
+    elsewhere: &LogSignerSettings,
+) -> anyhow::Result<()> {
     let place = folder.display();
     let Identity { receipt_kid, log_vkey, .. } = store;
     let is_retired = retired(&folder.join(RETIRED))?
@@ -227,12 +291,19 @@ pub fn hold_against(folder: &Path, base_url: &str, store: &Identity, is_shared: 
             }
         }
     }
-    let Some(log) = load(folder, LOG)? else {
+    let Some(ours) = LogKey::verifier(folder, base_url, elsewhere)? else {
         bail!("the store has the log key {log_vkey}, and {place} has no {LOG}: {RESTORE}");
     };
     let mut log_vkeys = store.log_vkeys();
-    let ours = checkpoint_key(&log, base_url)?.verifier().to_string();
-    if log_vkeys.next() != Some(&*ours) {
+    let ours = ours.to_string();
+    let is_ours = log_vkeys.next() == Some(&*ours);
+    if !is_ours && elsewhere.is_set() {
+        bail!(
+            "the store was made with another log key or log origin: it has {log_vkey}, and log_signer.public_key and \
+             base_url give {ours}: a log keeps its key, see docs/keys.md"
+        );
+    }
+    if !is_ours {
         bail!(
             "the store was made with another log key or log origin: it has {log_vkey}, and {place} and base_url give \
              {ours}: {RESTORE}"

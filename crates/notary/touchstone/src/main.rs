@@ -8,6 +8,7 @@ mod error_text;
 mod gas_account;
 mod key_changes;
 mod keys;
+mod log_signer_watch;
 mod logging;
 mod metrics;
 mod mirror;

@@ -19,6 +19,7 @@ use anyhow::{Context as _, bail};
 use dispute::payouts::PER_DAY;
 use fetch::Nat64Prefix;
 use ipnet::IpNet;
+use log_signer::LogSignerSettings;
 use module::parse_networks;
 use payment::chain::gas::parse_coin;
 use payment::{Address, Wallet, checked_address};
@@ -105,6 +106,8 @@ pub struct Settings {
     pub feeds: FeedsSettings,
     /// Policy file of the log's witnesses; `None` where nobody cosigns.
     pub log_policy: Option<PathBuf>,
+    /// Where the log's key is, if it is not in the keys folder.
+    pub log_signer: LogSignerSettings,
     /// How long the data behind a receipt is kept.
     pub retention: RetentionSettings,
     /// Changes of the price table, by class.
@@ -173,6 +176,7 @@ impl Settings {
             trust: trust::Settings::default(),
             market: market::Settings::default(),
             feeds: FeedsSettings::default(),
+            log_signer: LogSignerSettings::default(),
             retention: RetentionSettings::default(),
             routes: BTreeMap::new(),
             lists: BTreeMap::new(),
@@ -247,6 +251,7 @@ impl Settings {
             market: all.market,
             feeds: all.feeds,
             log_policy: all.log_policy,
+            log_signer: all.log_signer,
             retention: all.retention,
             routes: all.routes,
             data_dir,
@@ -275,6 +280,7 @@ impl Settings {
             }
         }
         self.store_address()?;
+        self.log_signer.check()?;
         let table = self.table()?;
         self.retention.check(table.iter().map(|terms| terms.class)).map_err(|why| anyhow::anyhow!(why))
     }

@@ -29,6 +29,7 @@ use crate::gas_account::GasAccount;
 use crate::key_changes::log_key::LogKeys;
 use crate::key_changes::{KeyChanges, OtherKeys};
 use crate::keys::{NotaryKeys, hold_against, log_has_begun, refuse_second_log, take_next_over};
+use crate::log_signer_watch;
 use crate::mirror::Mirror;
 use crate::modules;
 use crate::settings::{Bounded, FREE_MIB_PER_NETWORK, FREE_PER_NETWORK, Settings};
@@ -261,13 +262,13 @@ pub async fn app(
         }
         Some(bound) => {
             take_next_over(&settings.keys_dir, &base_url, bound)?;
-            hold_against(&settings.keys_dir, &base_url, bound, store.is_shared())?;
+            hold_against(&settings.keys_dir, &base_url, (bound, store.is_shared()), &settings.log_signer)?;
         }
         None if log == FirstLog::Again => {}
-        None => refuse_second_log(&settings.keys_dir, &store.to_string())?,
+        None => refuse_second_log(&settings.keys_dir, &store.to_string(), &settings.log_signer)?,
     }
-    let keys = NotaryKeys::open(&settings.keys_dir, &base_url, true)?;
-    let log_key = keys.log.verifier();
+    let keys = NotaryKeys::open(&settings.keys_dir, &base_url, true, &settings.log_signer)?;
+    let log_key = keys.log.verifier().clone();
     let identity = identity(settings, &keys)?;
     let log_vkeys = bound.as_ref().map_or(vec![log_key.clone()], |bound| {
         bound.log_vkeys().filter_map(|vkey| vkey.parse().ok()).collect()
@@ -333,7 +334,7 @@ pub async fn app(
         gate,
         limits: settings.limits,
         proxies: settings.proxies.clone(),
-        log_signer: Arc::new(keys.log_signer),
+        log_signer: keys.log_signer.map(Arc::new),
         cosigning,
         background: Background::default(),
         latencies: Arc::new(Latencies::default()),
@@ -353,6 +354,9 @@ pub async fn app(
         notary,
     };
     let background = app.background.clone();
+    if let Some(signer) = keys.remote_log_signer {
+        log_signer_watch::start(signer, &background);
+    }
     let log = LogKeys { first: log_key, ring: log_ring, cosigning: app.cosigning.clone() };
     let others = OtherKeys { webhook: webhook_key, reruns: rerun_keys, log };
     let key_changes = KeyChanges::new(Arc::clone(&app.notary), settings.keys_dir.clone(), others, background);

@@ -211,8 +211,9 @@ impl VerifierKey {
         (*self.public).as_ref()
     }
 
-    /// Returns true if the bytes are a signature of this key over the message.
-    pub(crate) fn has_signed(&self, message: &[u8], signature: &[u8]) -> bool {
+    /// Returns true if the bytes are a signature of this key over the message. A witness signs another message than a note's text:
+    /// see [`cosignature`](crate::cosignature).
+    pub fn has_signed(&self, message: &[u8], signature: &[u8]) -> bool {
         signature.len() == self.kind.signature_bytes() && self.public.verify_sig(message, signature).is_ok()
     }
 }

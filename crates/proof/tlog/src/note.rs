@@ -89,8 +89,8 @@ impl NoteSignature {
         &self.bytes
     }
 
-    /// Makes the signature of a key: its ID is put before the bytes in the signature line.
-    pub(crate) fn of_key(key: &VerifierKey, bytes: Vec<u8>) -> Self {
+    /// Makes the signature of a key, which is not verified: its ID is put before the bytes in the signature line.
+    pub fn of_key(key: &VerifierKey, bytes: Vec<u8>) -> Self {
         Self { name: key.name().to_owned(), id: key.id(), bytes }
     }
 

@@ -10,6 +10,7 @@ pub mod lab;
 pub mod postgres;
 pub mod publisher;
 pub mod service;
+pub mod softhsm;
 
 pub use anvil::{Anvil, program};
 pub use lab::Lab;

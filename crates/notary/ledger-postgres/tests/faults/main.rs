@@ -14,6 +14,7 @@ mod proxy;
 mod replication;
 mod servers;
 mod setback;
+mod signing;
 mod store;
 #[allow(dead_code, reason = "the conformance suite uses all of it")]
 #[path = "../../../ledger/tests/conformance/support.rs"]

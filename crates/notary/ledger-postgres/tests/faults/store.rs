@@ -7,6 +7,7 @@ use ledger::Ledger as _;
 use ledger_postgres::{PostgresConfig, PostgresLedger, StoreClock};
 use peers::HANG;
 use peers::postgres::{Database, Server};
+use tlog::LogSigners;
 use tokio_postgres::{Client, NoTls};
 use verdict::SystemClock;
 
@@ -24,6 +25,12 @@ pub async fn open(address: &str) -> PostgresLedger {
 pub async fn open_by(address: &str, clock: Arc<ManualClock>) -> PostgresLedger {
     let config = address.parse::<PostgresConfig>().unwrap().with_clock(StoreClock::Process);
     PostgresLedger::open(&config, log_key(SEED), &identity(SEED), clock).await.unwrap()
+}
+
+/// Opens the store at an address with signers of the key that all cases use.
+pub async fn open_with(address: &str, signers: LogSigners) -> PostgresLedger {
+    let config = address.parse::<PostgresConfig>().unwrap().with_clock(StoreClock::Process);
+    PostgresLedger::open(&config, signers, &identity(SEED), ManualClock::start()).await.unwrap()
 }
 
 /// Opens the store at an address, with leases that are measured by the server's clock.

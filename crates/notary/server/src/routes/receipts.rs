@@ -50,10 +50,13 @@ impl OtherForm {
     }
 }
 
+/// The suffix of the form that the log's key signs too.
+const COSE: &str = ".cose";
+
 /// The suffixes of a receipt's address under which it is signed data in another form, each with its media type.
 pub(crate) const SIGNED_FORMS: [(&str, &str); 4] = [
     (".jws", "application/jose"),
-    (".cose", "application/cose"),
+    (COSE, "application/cose"),
     (".vc", credential::MEDIA_TYPE),
     (".erc8004", validation::MEDIA_TYPE),
 ];
@@ -64,9 +67,17 @@ fn receipt_key(app: &App) -> Arc<Signer> {
 }
 
 /// The key that signs the log's statements in them.
-fn log_key(app: &App) -> Arc<Signer> {
-    app.notary.keys.log_signer().unwrap_or_else(|| Arc::clone(&app.log_signer))
+///
+/// # Errors
+/// 501 where the log's key is elsewhere: it signs one checkpoint for many receipts there, and a signature for each `.cose`
+/// that somebody asks for would be in the way of those.
+fn log_key(app: &App) -> Result<Arc<Signer>, Refusal> {
+    let signer = app.notary.keys.log_signer().or_else(|| app.log_signer.clone());
+    signer.ok_or_else(|| Refusal::NotOffered { module: "log_signer", detail: NO_COSE.to_owned() })
 }
+
+const NO_COSE: &str = "the log's key of this notary is in a device or with a key service and signs checkpoints alone, so there is \
+    no .cose; take .jws with .tlog-proof, or .vc";
 
 /// Serves the receipt in the form of the path's extension.
 pub async fn show(
@@ -106,7 +117,7 @@ pub async fn show(
         }
     };
     routes::link_page(response.headers_mut(), &hash);
-    link_forms(response.headers_mut(), &hash);
+    link_forms(&app, response.headers_mut(), &hash);
     // Anybody who has the hash may read the receipt; a shared cache need not keep it for others.
     response.headers_mut().insert(header::CACHE_CONTROL, HeaderValue::from_static("private, max-age=60"));
     Ok(response)
@@ -130,8 +141,9 @@ fn asked(name: Result<PathParameter, Refusal>) -> Result<(ReceiptHash, ReceiptFo
 const FORMS: &str = "a receipt has the forms .jws, .tlog-proof, .cose, .vc, .erc8004 and .svg";
 
 /// Names the other forms of a receipt in `Link` headers (RFC 8288), beside that of its page.
-pub(crate) fn link_forms(headers: &mut HeaderMap, hash: &ReceiptHash) {
-    for (suffix, media_type) in SIGNED_FORMS {
+pub(crate) fn link_forms(app: &App, headers: &mut HeaderMap, hash: &ReceiptHash) {
+    let is_offered = |suffix| suffix != COSE || app.log_signer.is_some();
+    for (suffix, media_type) in SIGNED_FORMS.into_iter().filter(|(suffix, _)| is_offered(*suffix)) {
         let link = format!("</receipts/{hash}{suffix}>; rel=\"alternate\"; type=\"{media_type}\"");
         if let Ok(link) = HeaderValue::try_from(link) {
             headers.append(header::LINK, link);
@@ -217,7 +229,7 @@ impl Proved {
             OtherForm::Cose => {
                 let (proof, keys) = (self.inclusion.to_proof(), app.notary.keys.current());
                 let log_keys = keys.verifier.keys().log_keys();
-                cose::transparent_statement(&statement, &proof, log_keys, key, &log_key(app))
+                cose::transparent_statement(&statement, &proof, log_keys, key, &*log_key(app)?)
             }
             OtherForm::Credential => credential::credential(&statement, key),
             OtherForm::Validation => {

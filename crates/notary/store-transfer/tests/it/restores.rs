@@ -125,7 +125,7 @@ async fn a_successor_log_begins_with_what_both_logs_say_of_each_other() {
     };
     assert_eq!(last_known, last, "it is the largest that anybody knows");
 
-    let earlier = log_key(7);
+    let earlier = tlog::LogSigners::from(log_key(7));
     let key = tlog::SigningKey::from_seed("next.example/log", &[5; 32]).unwrap();
     let signer = {
         let key = receipt::key::SigningKey::from_seed(&[6; 32]);

@@ -36,8 +36,8 @@ fn adopt(settings: &Settings) -> anyhow::Result<()> {
     let Some(bound) = runtime.block_on(store.identity())? else {
         bail!("{store} is not bound to any keys yet: the first start binds it to yours");
     };
-    hold_against(&settings.keys_dir, &base_url, &bound, false)?;
-    let keys = NotaryKeys::open(&settings.keys_dir, &base_url, true)?;
+    hold_against(&settings.keys_dir, &base_url, (&bound, false), &settings.log_signer)?;
+    let keys = NotaryKeys::open(&settings.keys_dir, &base_url, true, &settings.log_signer)?;
     let changes = store.operator()?.adopt(&wiring::identity(settings, &keys)?)?;
     for change in &changes {
         println!("{change}");
@@ -71,17 +71,19 @@ fn check(settings: &Settings) -> anyhow::Result<()> {
     let bound =
         tokio::runtime::Builder::new_current_thread().enable_all().build()?.block_on(store.identity())?;
     match &bound {
-        Some(bound) => hold_against(&settings.keys_dir, &base_url, bound, store.is_shared())?,
-        None => refuse_second_log(&settings.keys_dir, &store.to_string())?,
+        Some(bound) => {
+            hold_against(&settings.keys_dir, &base_url, (bound, store.is_shared()), &settings.log_signer)?
+        }
+        None => refuse_second_log(&settings.keys_dir, &store.to_string(), &settings.log_signer)?,
     }
     writable::folder(&settings.data_dir)?;
     writable::folder(&settings.keys_dir)?;
     if let Some(path) = store.file() {
         writable::store(path)?;
     }
-    let missing = missing(&settings.keys_dir)?;
+    let missing = missing(&settings.keys_dir, &settings.log_signer)?;
     if missing.is_empty() {
-        let keys = NotaryKeys::open(&settings.keys_dir, &base_url, false)?;
+        let keys = NotaryKeys::open(&settings.keys_dir, &base_url, false, &settings.log_signer)?;
         println!("receipt key: {}", keys.kid);
         witnesses::policy(settings, &host, &keys.log_keys())?;
         if let Some(bound) = &bound {

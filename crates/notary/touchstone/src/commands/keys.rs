@@ -25,7 +25,7 @@ const INTERVAL: Duration = Duration::from_millis(100);
 pub fn run(args: &KeysArgs) -> anyhow::Result<ExitCode> {
     let settings = Settings::load(&args.settings)?;
     let base_url = super::serve::known_base_url(&settings);
-    let keys = NotaryKeys::open(&settings.keys_dir, &base_url, false)?;
+    let keys = NotaryKeys::open(&settings.keys_dir, &base_url, false, &settings.log_signer)?;
     match &args.action {
         KeysAction::Show => {
             println!("receipt key: {}", keys.kid);

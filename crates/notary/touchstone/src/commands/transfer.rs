@@ -7,6 +7,7 @@ use std::time::Duration;
 
 use anyhow::{Context as _, ensure};
 use ledger::Identity;
+use log_signer::LogSignerSettings;
 use receipt::key::{log_origin_from_base_url, normalize_base_url};
 use receipt::sign::Signer;
 use store_transfer::{
@@ -156,11 +157,11 @@ impl<'a> NextNotary<'a> {
         Ok(Self { folder, base_url })
     }
 
-    /// Makes keys and a store, and begins the log.
+    /// Makes keys and a store, and begins the log. Its key is in the new keys folder, wherever the earlier one's is.
     fn begin(&self, predecessor: &Predecessor<'_>) -> anyhow::Result<()> {
         let Self { folder, base_url } = self;
         let keys_dir = folder.join("keys");
-        let keys = keys::NotaryKeys::open(&keys_dir, base_url, true)?;
+        let keys = keys::NotaryKeys::open(&keys_dir, base_url, true, &LogSignerSettings::default())?;
         let (verifier, kid) = (keys.log.verifier(), keys.kid.clone());
         let identity = Identity {
             receipt_kid: kid.as_str().to_owned(),
@@ -188,7 +189,7 @@ impl<'a> NextNotary<'a> {
 /// The keys of the notary whose store it is.
 pub(super) fn own_keys(settings: &Settings) -> anyhow::Result<keys::NotaryKeys> {
     let folder = &settings.keys_dir;
-    let opened = keys::NotaryKeys::open(folder, &known_base_url(settings), false);
+    let opened = keys::NotaryKeys::open(folder, &known_base_url(settings), false, &settings.log_signer);
     opened.with_context(|| {
         format!("to verify receipts, the keys of the notary are needed in {} (keys_dir)", folder.display())
     })

@@ -104,7 +104,12 @@ fn keys(args: &VerifyArgs) -> anyhow::Result<Keys> {
     if !settings.keys_dir.join("receipt.pem").exists() {
         bail!("there are no keys in {}: give --keys and --log-key, or --url", settings.keys_dir.display());
     }
-    let keys = NotaryKeys::open(&settings.keys_dir, &super::serve::known_base_url(&settings), false)?;
+    let keys = NotaryKeys::open(
+        &settings.keys_dir,
+        &super::serve::known_base_url(&settings),
+        false,
+        &settings.log_signer,
+    )?;
     let ShownKeys { published, log } = super::keys::published(&settings, &keys);
     Ok(Keys::new(published, Vec::new())?.with_log_keys(chosen(named_log, log)))
 }

@@ -211,6 +211,17 @@ pub const METRICS: &[Metric] = &[
         &[open("witness"), label("outcome", &["cosigned", "failed"])],
         "Checkpoints that were submitted to a witness, by outcome.",
     ),
+    counter(
+        "touchstone_log_signatures_total",
+        &[label("outcome", &["signed", "late", "failed", "invalid"])],
+        "Signatures that were asked of a log key elsewhere, by outcome.",
+    ),
+    histogram(
+        "touchstone_log_signature_duration_seconds",
+        SHORT,
+        &[],
+        "Time until a log key elsewhere has answered, or its limit was over.",
+    ),
     gauge("touchstone_ledger_writable", &[], "1 if the ledger can be written; otherwise 0."),
     gauge("touchstone_ledger_queue_jobs", &[], "Records and steps that wait for their transaction."),
     histogram("touchstone_ledger_batch_receipts", BATCHES, &[], "Receipts in one transaction."),

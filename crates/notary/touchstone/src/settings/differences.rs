@@ -23,6 +23,7 @@ impl Settings {
         names.extend((self.trust != other.trust).then_some("trust"));
         names.extend((self.market != other.market).then_some("market"));
         names.extend((self.feeds != other.feeds).then_some("feeds"));
+        names.extend((self.log_signer != other.log_signer).then_some("log_signer"));
         names.extend((self.retention != other.retention).then_some("retention"));
         names.sort_unstable();
         names.dedup();
@@ -61,6 +62,7 @@ mod tests {
             ("lists_source = \"https://copy.example/\"\n[lists.un]", &["lists", "lists_source"]),
             ("[clearance.base]\nendpoints = \"http://127.0.0.1:1\"", &["clearance"]),
             ("[trust]\nwhois = true", &["trust"]),
+            ("[log_signer]\npublic_key = \"a\"\ncommand = [\"b\"]", &["log_signer"]),
             ("[retention]\ndefault_hours = 24", &["retention"]),
             ("[feeds]\nfetch = [\"polkadot\"]", &["feeds"]),
         ] {

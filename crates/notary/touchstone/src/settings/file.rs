@@ -73,6 +73,12 @@ pub(super) fn template(defaults: &Settings) -> String {
          #shared_hosts = \"shared_hosts.txt\"\n",
     );
     text.push_str(
+        "\n# Where the log's key is, if it is not log.pem in keys_dir: behind a command, which gets the message on its standard\n\
+         # input and answers with the signature; or in a PKCS#11 token. `public_key` is a PEM file. docs/keys.md has more.\n\
+         #[log_signer]\n#public_key = \"log.pub.pem\"\n#command = [\"/usr/local/bin/sign-log\"]\n\
+         #module = \"/usr/lib/softhsm/libsofthsm2.so\"\n#token = \"notary\"\n#key = \"log\"\n#pin_file = \"pin\"\n#limit_s = 5\n",
+    );
+    text.push_str(
         "\n# How long data is kept beside the receipts and the log, which stay: requests and evidence in hours past the last\n\
          # possible dispute, or past the signing where there is none, by class where it differs; wishes for trials and what became\n\
          # of webhooks in days. docs/retention.md has more.\n\

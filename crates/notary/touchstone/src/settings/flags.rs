@@ -6,6 +6,7 @@ use std::num::NonZeroU64;
 use std::path::PathBuf;
 
 use clap::Args;
+use log_signer::LogSignerSettings;
 use sanctions::module::{ChainSettings, ListSettings};
 use serde::{Deserialize, Serialize};
 use server::retention::RetentionSettings;
@@ -132,6 +133,9 @@ pub struct SettingsArgs {
     /// The feeds of known bad names and addresses.
     #[arg(skip)]
     pub feeds: FeedsSettings,
+    /// Where the log's key is, if it is not in the keys folder.
+    #[arg(skip)]
+    pub log_signer: LogSignerSettings,
     /// How long the data behind a receipt is kept.
     #[arg(skip)]
     pub retention: RetentionSettings,
@@ -154,6 +158,7 @@ impl SettingsArgs {
                     trust: file.trust,
                     market: file.market,
                     feeds: file.feeds,
+                    log_signer: file.log_signer,
                     retention: file.retention,
                     routes: file.routes,
                 }

@@ -64,6 +64,10 @@ impl Settings {
             text.push('\n');
             text.push_str(&table("feeds", &self.feeds)?);
         }
+        if self.log_signer.is_set() {
+            text.push('\n');
+            text.push_str(&table("log_signer", &self.log_signer)?);
+        }
         text.push('\n');
         text.push_str(&table("retention", &self.retention)?);
         if !self.routes.is_empty() {

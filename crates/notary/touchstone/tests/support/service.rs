@@ -98,6 +98,12 @@ impl Launch {
         self
     }
 
+    /// Sets a variable that is no setting.
+    pub fn with_environment(mut self, name: &str, value: &Path) -> Self {
+        self.settings.push((name.to_owned(), value.to_str().unwrap().to_owned()));
+        self
+    }
+
     /// With a flag that is no setting.
     pub fn flag(mut self, flag: &'static str) -> Self {
         self.flags.push(flag);

@@ -27,6 +27,7 @@ mod lifecycle;
 mod limits;
 mod log;
 mod log_rotation;
+mod log_signer;
 mod logs;
 mod lost_store;
 mod market;

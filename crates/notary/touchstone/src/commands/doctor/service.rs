@@ -1,7 +1,7 @@
 //! What the service itself stands on: keys, store, clock, log, lists and other sources, endpoints, disk.
 
 use std::net::{SocketAddr, TcpStream, ToSocketAddrs as _};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use axum::http::Uri;
 use ledger::{IdentityRule, MAX_CLOCK_OFFSET_MS, StoreStatus};
@@ -58,9 +58,9 @@ fn keys_and_store(settings: &Settings, store: &StoreAddress, clock: &SystemClock
     let base_url = known_base_url(settings);
     let keys = || -> anyhow::Result<(NotaryKeys, String)> {
         if let Some(bound) = &bound {
-            hold_against(&settings.keys_dir, &base_url, bound, store.is_shared())?;
+            hold_against(&settings.keys_dir, &base_url, (bound, store.is_shared()), &settings.log_signer)?;
         }
-        let keys = NotaryKeys::open(&settings.keys_dir, &base_url, false)?;
+        let keys = NotaryKeys::open(&settings.keys_dir, &base_url, false, &settings.log_signer)?;
         let mut text = format!("{} signs receipts", keys.kid);
         if let Some(bound) = &bound {
             let rule = if store.is_shared() { IdentityRule::Same } else { IdentityRule::Adopt };
@@ -70,12 +70,15 @@ fn keys_and_store(settings: &Settings, store: &StoreAddress, clock: &SystemClock
         Ok((keys, text))
     };
     let Some(bound) = &bound else {
-        let absent = missing(&settings.keys_dir).unwrap_or_default();
+        let absent = missing(&settings.keys_dir, &settings.log_signer).unwrap_or_default();
         let keys = if absent.is_empty() { found(keys().map(|keys| keys.1), "keys") } else { not_yet("keys") };
         return vec![keys, not_yet("store")];
     };
     let (keys, mut findings) = match keys() {
-        Ok((keys, text)) => (Some(keys), vec![found(Ok(text), "keys")]),
+        Ok((keys, text)) => {
+            let findings = [Some(found(Ok(text), "keys")), log_signer(&keys)];
+            (Some(keys), findings.into_iter().flatten().collect())
+        }
         Err(error) => (None, vec![found(Err(error), "keys")]),
     };
     let operator = match store.operator() {
@@ -102,6 +105,14 @@ fn keys_and_store(settings: &Settings, store: &StoreAddress, clock: &SystemClock
         findings.push(found(checked.map(text), "log"));
     }
     findings
+}
+
+/// Asks a log key elsewhere for a signature over a message that is no checkpoint.
+fn log_signer(keys: &NotaryKeys) -> Option<Finding> {
+    let signer = keys.remote_log_signer.as_ref()?;
+    let begun = Instant::now();
+    let answered = signer.probe().map_err(anyhow::Error::from);
+    Some(found(answered.map(|()| format!("it answers in {} ms", begun.elapsed().as_millis())), "log_signer"))
 }
 
 fn not_yet(subject: &str) -> Finding {

@@ -23,6 +23,11 @@ pub(super) fn rotate(
     base_url: &str,
     timeout: u32,
 ) -> anyhow::Result<ExitCode> {
+    if settings.log_signer.is_set() {
+        bail!(
+            "the log's key is elsewhere (log_signer), and only a key in the keys folder is replaced by another: see docs/keys.md"
+        );
+    }
     let files = KeyFiles::new(&settings.keys_dir, KeyRole::Log);
     let next = match (&*in_use(&history(store)?), files.next()?) {
         ([old, new], next) if next.as_ref().is_none_or(|next| next.public_key() != new.key.public()) => {
