@@ -246,6 +246,10 @@ later |= {"list_age", "list_rounds", "feed_rounds"}
 later |= {"cosigned_leaves", "witness_requests"}
 # These are of a log whose key is elsewhere.
 later |= {"log_signatures", "log_signature_duration"}
+# This is of a machine whose clock systemd-timesyncd synchronises.
+later |= {"clock_synchronised_age"}
+# These are of a log whose checkpoints an authority stamps.
+later |= {"stamped_leaves", "timestamp_requests"}
 # These are of a store in PostgreSQL alone.
 later |= {"touchstone_store_", "replicas_alive"}
 there = set(kinds_of(text)) | {name.removesuffix("_count") for name in kinds_of(text)}

@@ -210,6 +210,23 @@ impl Endpoint {
         self.fetcher.post(&target, Post { json: text, headers }).await
     }
 
+    /// Sends bytes of a type, and reads the answer, which should be of another type, within the limits. No redirect is followed.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`Endpoint::post_json`].
+    pub async fn post_typed(
+        &self,
+        bytes: Bytes,
+        content_type: &'static str,
+        accept: &'static str,
+    ) -> Result<EndpointResponse, FetchError> {
+        let mut headers = self.headers.clone();
+        headers.insert(CONTENT_TYPE, HeaderValue::from_static(content_type));
+        headers.insert(ACCEPT, HeaderValue::from_static(accept));
+        self.fetcher.post(&self.target, Post { json: bytes, headers }).await
+    }
+
     fn document(&self, path: &str, query: Option<&str>) -> Result<Target, FetchError> {
         let mut url = Url::parse(self.target.url()).expect("a target's URL is one");
         url.set_path(&format!("{}/{path}", url.path().trim_end_matches('/')));

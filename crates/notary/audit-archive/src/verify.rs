@@ -298,7 +298,7 @@ impl Pass {
     fn checkpoint(&mut self, bytes: &[u8]) {
         let place = crate::layout::CHECKPOINT;
         let Some(key) = &self.log_key else { return };
-        let keys = self.verifier.as_ref().map(Verifier::keys).filter(|keys| !keys.log_keys().is_empty());
+        let keys = self.verifier.as_deref().map(Verifier::keys).filter(|keys| !keys.log_keys().is_empty());
         let Ok(note) = std::str::from_utf8(bytes) else {
             return self.report.wrong(place, "it is no text");
         };

@@ -23,7 +23,7 @@ use witness::{ClientError, Received, Reply, WitnessClient};
 
 use crate::policy::LogPolicy;
 use crate::round::Round;
-use crate::standing::{CosignedStanding, WitnessStanding};
+use crate::standing::{CosignedStanding, FirstCosigned, WitnessStanding};
 
 /// The interval at which the log is looked at for a new head.
 pub const LOOK_EVERY: Duration = Duration::from_millis(100);
@@ -156,18 +156,29 @@ impl Cosigning {
         Ok(Some(Inclusion { leaf, path, checkpoint: Arc::clone(&newest.note) }))
     }
 
-    /// The smallest stored tree that contains a leaf and that a quorum of this policy has cosigned, with the newest time of
-    /// its cosignatures: by then the leaf was in the log. `None` where there is none.
+    /// The smallest stored tree that contains a leaf and that a quorum of this policy has cosigned. `None` where there is none.
     ///
     /// # Errors
     /// [`LedgerError`]: the store cannot be read.
-    pub async fn first_with(&self, leaf: u64) -> Result<Option<(u64, Timestamp)>, LedgerError> {
+    pub async fn first_with(&self, leaf: u64) -> Result<Option<FirstCosigned>, LedgerError> {
         let Some(first) = self.ledger.first_cosigned_with(leaf).await? else { return Ok(None) };
         let Ok(note) = first.note.parse::<Note>() else { return Ok(None) };
         let policy = self.policy();
-        let report = policy.policy().evaluate(&note).ok().filter(PolicyReport::is_met);
-        let millis = report.and_then(|report| i64::try_from(report.newest()?).ok()?.checked_mul(1000));
-        Ok(millis.and_then(|millis| Some((first.size, Timestamp::from_millis(millis).ok()?))))
+        let Some(report) = policy.policy().evaluate(&note).ok().filter(PolicyReport::is_met) else {
+            return Ok(None);
+        };
+        let millis = report.newest().and_then(|seconds| i64::try_from(seconds).ok()?.checked_mul(1000));
+        let Some(at) = millis.and_then(|millis| Timestamp::from_millis(millis).ok()) else { return Ok(None) };
+        let name = |name: &[u8]| String::from_utf8_lossy(name).into_owned();
+        let witnesses =
+            report.cosignatures.iter().map(|cosignature| name(&cosignature.witness.name)).collect();
+        // Another replica may have stored one over a head that is not known here yet.
+        let path = match self.ledger.inclusion_at(leaf, first.size).await {
+            Err(LedgerError::NoSuchLeaf(_)) => return Ok(None),
+            path => path?,
+        };
+        let inclusion = Inclusion { leaf, path, checkpoint: first.note };
+        Ok(Some(FirstCosigned { size: first.size, at, witnesses, inclusion }))
     }
 
     /// The state of the witnesses and of the newest cosigned checkpoint.

@@ -26,4 +26,4 @@ pub mod standing;
 
 pub use collect::{Cosigning, WitnessEndpoint};
 pub use policy::{LogPolicy, LogPolicyError, PolicyWitness};
-pub use standing::{CosignedStanding, WitnessStanding};
+pub use standing::{CosignedStanding, FirstCosigned, WitnessStanding};

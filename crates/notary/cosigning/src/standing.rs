@@ -1,5 +1,6 @@
 //! The state of each witness, and of the newest cosigned checkpoint, for `/health` and `status`.
 
+use ledger::Inclusion;
 use receipt::time::Timestamp;
 
 /// The state of a witness, as the process that collects sees it.
@@ -24,4 +25,17 @@ pub struct CosignedStanding {
     pub collects: bool,
     /// Each witness that has an address, in the order of the policy.
     pub witnesses: Vec<WitnessStanding>,
+}
+
+/// The first cosigned tree that contains a leaf.
+#[derive(Clone, Debug)]
+pub struct FirstCosigned {
+    /// The number of leaves of the tree.
+    pub size: u64,
+    /// The newest time of its cosignatures: by then the leaf was in the log.
+    pub at: Timestamp,
+    /// The names of the witnesses.
+    pub witnesses: Vec<String>,
+    /// The proof of the leaf under the cosigned checkpoint.
+    pub inclusion: Inclusion,
 }

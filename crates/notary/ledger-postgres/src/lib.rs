@@ -35,6 +35,7 @@ mod replica_rows;
 mod retention;
 mod sequencer;
 mod shared_rows;
+mod stamped_rows;
 mod step;
 mod store_connection;
 mod together;

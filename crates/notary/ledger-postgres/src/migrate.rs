@@ -28,6 +28,8 @@ const MIGRATIONS: &[Migration] = &[
     Migration { sql: include_str!("migrations/0004_retention.sql"), oldest_writer: 1 },
     // A program that does not know records of keys is not ready for another key, and no key changes while one serves.
     Migration { sql: include_str!("migrations/0005_key_records.sql"), oldest_writer: 1 },
+    // A program that does not know stamped checkpoints asks for no tokens.
+    Migration { sql: include_str!("migrations/0006_stamped.sql"), oldest_writer: 1 },
 ];
 
 const PREPARE: &str = "CREATE TABLE IF NOT EXISTS schema_version (

@@ -45,6 +45,7 @@ mod refunds;
 mod retention;
 mod shared_rows;
 mod sqlite_ledger;
+mod stamped_rows;
 mod store_file;
 #[cfg(test)]
 mod tests;

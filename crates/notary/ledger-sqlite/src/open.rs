@@ -52,6 +52,7 @@ const MIGRATIONS: &[M<'static>] = &[
     M::up(include_str!("migrations/cosigned.sql")),
     M::up(include_str!("migrations/retention.sql")),
     M::up(include_str!("migrations/key_records.sql")),
+    M::up(include_str!("migrations/stamped.sql")),
 ];
 
 /// Opens the writing connection, migrates and checks all that can be checked before serving.

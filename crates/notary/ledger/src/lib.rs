@@ -1,8 +1,8 @@
 //! The ledger: receipts, evidence, the log, payments, refunds, grants, quotas and limits, each change one durable
 //! transaction.
 //!
-//! [`Ledger`] is the main trait; [`Payments`], [`Refunds`], [`Grants`], [`Watches`], [`Replicas`], [`Shared`], [`Cosigned`] and
-//! [`Retention`] are its parts.
+//! [`Ledger`] is the main trait; [`Payments`], [`Refunds`], [`Grants`], [`Watches`], [`Replicas`], [`Shared`], [`Cosigned`],
+//! [`Stamped`] and [`Retention`] are its parts.
 //! [`OperatorStore`] is the operator's view of a store. Each back end is a crate of its own beside this one: `ledger-sqlite` is the
 //! embedded one. Two modules are for back ends alone: [`rules`] has the decisions that are the same for all of them,
 //! and [`back_end`] the values that all of them store or publish.
@@ -50,6 +50,7 @@ mod replicas;
 mod retention;
 pub mod rules;
 mod shared;
+mod stamped;
 mod store;
 mod tile_nodes;
 mod unavailable;
@@ -100,6 +101,7 @@ pub use shared::{
     MAX_SHARED_NOTES, MAX_SHARED_VALUE, SHARED_CHUNK_GRACE_MS, Shared, SharedContent, SharedFile,
     SharedValue, SharedVersion,
 };
+pub use stamped::{MAX_STAMP_ANSWER, MAX_STAMPED_NOTE, STAMPED_ALL_KEPT_MS, Stamped, StampedCheckpoint};
 pub use store::{
     Ledger, MAX_BATCH, MAX_BATCH_BYTES, MAX_QUEUE, MAX_QUEUE_BYTES, MAX_SHORT_PAYLOAD, MAX_SHORT_RECEIPTS,
 };

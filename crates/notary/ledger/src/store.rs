@@ -11,7 +11,8 @@ use verdict::Memory;
 use crate::{
     Admission, AppendedRecord, Backlog, ClassCount, Cosigned, CounterKey, DayCount, Grants, Head, Inclusion,
     LedgerError, LedgerRecord, MemoryKey, Payments, QuotaKey, QuotaRequest, QuotaReservation, RateLimitHit,
-    Refunds, Replicas, Retention, Shared, StoredBlob, StoredReceipt, StoredRequest, TrialRequest, Watches,
+    Refunds, Replicas, Retention, Shared, Stamped, StoredBlob, StoredReceipt, StoredRequest, TrialRequest,
+    Watches,
 };
 
 /// The most records and steps in one transaction.
@@ -45,7 +46,18 @@ pub const MAX_SHORT_PAYLOAD: usize = 4 << 10;
 /// within its own transaction, and not on the known head.
 #[async_trait]
 pub trait Ledger:
-    Payments + Refunds + Grants + Watches + Replicas + Shared + Cosigned + Retention + Send + Sync + 'static
+    Payments
+    + Refunds
+    + Grants
+    + Watches
+    + Replicas
+    + Shared
+    + Cosigned
+    + Stamped
+    + Retention
+    + Send
+    + Sync
+    + 'static
 {
     /// The newest durable head of the log that this process knows. It comes from memory, without waiting or failing.
     fn head(&self) -> Arc<Head>;

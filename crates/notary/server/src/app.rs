@@ -8,8 +8,8 @@ use ipnet::IpNet;
 use ledger::PriceTable;
 use module::{Background, Module, RouteTable, Standing};
 use notary::Notary;
-use receipt::key::PublishedKey;
 use receipt::sign::Signer;
+use time_stamping::Stamping;
 use watch::WebhookKey;
 
 use crate::exports::Exports;
@@ -59,6 +59,8 @@ pub struct App {
     pub proxies: Vec<IpNet>,
     /// The cosigning of checkpoints by witnesses; `None` where the log has no policy.
     pub cosigning: Option<Arc<Cosigning>>,
+    /// The time-stamping of checkpoints; `None` where no authority is configured.
+    pub stamping: Option<Arc<Stamping>>,
     /// Signs with the log key what is not a checkpoint: the COSE Receipts of `.cose`. `None` where the key is elsewhere, and
     /// signs checkpoints alone. Where another log key has come into use since,
     /// [`KeyRing::log_signer`](notary::KeyRing::log_signer) has it.

@@ -43,6 +43,7 @@ mod routes;
 mod service_levels;
 #[cfg(test)]
 mod testing;
+mod times;
 
 pub use app::{App, FreeBudgets, Profile};
 pub use latency::Latencies;

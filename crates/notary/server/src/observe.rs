@@ -2,12 +2,15 @@
 
 use std::sync::Arc;
 
+use capacity::ClockSync;
+
 use crate::app::App;
 use crate::routes::health;
 
 /// Updates the gauges, just before they are read.
 pub async fn observe(app: &Arc<App>) {
     observe_log(app);
+    observe_clock();
     observe_sources(app);
     observe_machine(app);
     app.notary.ledger.observe();
@@ -23,6 +26,12 @@ fn observe_log(app: &App) {
     metrics::gauge!("touchstone_ledger_writable").set(flag(app.notary.ledger.is_writable()));
     let behind_ms = head.latest.millis_since(now).max(0);
     metrics::gauge!("touchstone_clock_behind_seconds").set(behind_ms as f64 / 1000.0);
+}
+
+fn observe_clock() {
+    if let Some(age) = ClockSync::read().age() {
+        metrics::gauge!("touchstone_clock_synchronised_age_seconds").set(age.as_secs_f64());
+    }
 }
 
 fn observe_sources(app: &App) {

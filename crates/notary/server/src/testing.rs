@@ -1,6 +1,7 @@
 //! A whole service for unit tests: a ledger in a folder of its own, known keys, and requests without a socket.
 
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
+use std::time::{Duration, Instant};
 
 use axum::Router;
 use axum::body::Body;
@@ -15,6 +16,7 @@ use module::{Background, RouteTable, terms};
 use notary::{KeyRing, Notary};
 use receipt::key::{PublishedKey, SigningKey, log_origin_from_base_url};
 use receipt::sign::Signer;
+use receipt::time::Timestamp;
 use serde_json::Value;
 use tempfile::TempDir;
 use tower::ServiceExt as _;
@@ -68,6 +70,35 @@ impl Answer {
     /// A header's text; empty where it is not there.
     pub(crate) fn header(&self, name: &str) -> &str {
         self.headers.get(name).map_or("", |value| value.to_str().unwrap())
+    }
+}
+
+/// A clock that is set by hand; what has passed is counted all the same.
+pub(crate) struct Hand {
+    now: Mutex<Timestamp>,
+    started: Instant,
+}
+
+impl Hand {
+    /// A clock that stands at a time.
+    pub(crate) fn at(time: &str) -> Arc<Self> {
+        Arc::new(Self { now: Mutex::new(time.parse().unwrap()), started: Instant::now() })
+    }
+
+    /// Moves the time of day; a negative number moves it back.
+    pub(crate) fn advance(&self, millis: i64) {
+        let mut now = self.now.lock().unwrap();
+        *now = now.saturating_add_millis(millis);
+    }
+}
+
+impl Clock for Hand {
+    fn now(&self) -> Timestamp {
+        *self.now.lock().unwrap()
+    }
+
+    fn monotonic(&self) -> Duration {
+        self.started.elapsed()
     }
 }
 
@@ -157,7 +188,7 @@ impl Service {
             limits: true,
             proxies: Vec::new(),
             cosigning: None,
-            log_key: PublishedKey::active(log_kid.clone(), log_statements.public_key()),
+            stamping: None,
             log_signer: Some(Arc::new(Signer::new(log_statements, log_kid))),
             background: Background::default(),
             latencies: Arc::default(),

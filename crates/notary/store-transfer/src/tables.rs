@@ -83,12 +83,13 @@ pub(crate) const IDENTITY: &str = "identity";
 pub(crate) const ERASED: &str = "erased";
 const RETENTION: &str = "retention";
 const COSIGNED: &str = "cosigned";
+const STAMPED: &str = "stamped";
 const KEY_RECORDS: &str = "key_records";
 const KEPT_LONGER: &str = "kept_longer";
 const ASKED_ERASURES: &str = "asked_erasures";
 /// The tables that backups of the first version do not have.
-pub(crate) const SINCE_VERSION_2: [&str; 6] =
-    [RETENTION, KEPT_LONGER, ERASED, ASKED_ERASURES, COSIGNED, KEY_RECORDS];
+pub(crate) const SINCE_VERSION_2: [&str; 7] =
+    [RETENTION, KEPT_LONGER, ERASED, ASKED_ERASURES, COSIGNED, KEY_RECORDS, STAMPED];
 
 /// All tables that are copied.
 pub const TABLES: &[Table] = &[
@@ -291,6 +292,7 @@ pub const TABLES: &[Table] = &[
         &[text("host"), text("agent"), int("due_at"), bytes("owner").or_none(), int("lease_until")],
     ),
     table(COSIGNED, 1, &[int("size"), bytes("root"), text("note"), int("at")]),
+    table(STAMPED, 1, &[int("size"), bytes("root"), text("note"), bytes("answer"), int("at")]),
     Table { name: RETENTION, columns: &[int("next_leaf")], key: 0, form: Form::OneRow },
     table(KEPT_LONGER, 1, &[int("leaf"), text("class"), int("signed_at"), int("due_at")]),
     table(ERASED, 1, &[int("leaf"), bytes("logged_by"), int("at")]),

@@ -22,6 +22,7 @@ mod service_manager;
 mod settings;
 mod settlement;
 mod store;
+mod timestamps;
 mod wiring;
 mod witnesses;
 mod writable;

@@ -8,6 +8,7 @@ mod differences;
 mod file;
 mod flags;
 mod shown;
+mod timestamps;
 mod warnings;
 
 use std::collections::BTreeMap;
@@ -31,6 +32,7 @@ use verdict::Usd;
 use watchlist::refresh::{PublishedList, SANCTIONS_LIST_SERVICE};
 
 pub use flags::{LogFormat, SettingsArgs};
+pub use timestamps::TimestampSettings;
 
 use self::flags::{RouteSettings, Switch};
 use crate::keys::make_folder;
@@ -108,6 +110,8 @@ pub struct Settings {
     pub log_policy: Option<PathBuf>,
     /// Where the log's key is, if it is not in the keys folder.
     pub log_signer: LogSignerSettings,
+    /// The authority that stamps the log's checkpoints; `None` where none does.
+    pub timestamps: Option<TimestampSettings>,
     /// How long the data behind a receipt is kept.
     pub retention: RetentionSettings,
     /// Changes of the price table, by class.
@@ -172,6 +176,9 @@ impl Settings {
             max_connections: None,
             nat64_prefixes: None,
             log_policy: None,
+            timestamp_authority: None,
+            timestamp_roots: None,
+            timestamp_policy: None,
             clearance: BTreeMap::new(),
             trust: trust::Settings::default(),
             market: market::Settings::default(),
@@ -252,6 +259,11 @@ impl Settings {
             feeds: all.feeds,
             log_policy: all.log_policy,
             log_signer: all.log_signer,
+            timestamps: TimestampSettings::of(
+                all.timestamp_authority,
+                all.timestamp_roots,
+                all.timestamp_policy,
+            )?,
             retention: all.retention,
             routes: all.routes,
             data_dir,

@@ -35,7 +35,7 @@ use crate::modules;
 use crate::settings::{Bounded, FREE_MIB_PER_NETWORK, FREE_PER_NETWORK, Settings};
 use crate::settlement::BackEnd;
 use crate::store::StoreAddress;
-use crate::witnesses;
+use crate::{timestamps, witnesses};
 
 /// The judge of disputes over a ledger: the only one who reads it.
 fn dispute_judge(
@@ -149,6 +149,9 @@ pub fn owners() -> anyhow::Result<impl Fn() -> Owner + Clone + Send + 'static> {
 pub async fn prepare(app: &App) -> anyhow::Result<()> {
     if let Some(cosigning) = &app.cosigning {
         cosigning.prepare().await;
+    }
+    if let Some(stamping) = &app.stamping {
+        stamping.prepare().await;
     }
     // An archive takes no changes. Nothing is asked for there.
     if app.notary.ledger.is_away() {
@@ -291,6 +294,7 @@ pub async fn app(
     let loops = modules.iter_mut().flat_map(Module::take_loops).collect();
     let route_table = modules::route_table(settings, &modules)?;
     let cosigning = witnesses::of(settings, &host, &ledger, &clock, &log_vkeys)?;
+    let stamping = timestamps::of(settings, &host, &ledger, &clock)?;
     let (disputes, rerun_keys) = dispute_judge(settings, &route_table, &ledger, &keys.rerun, &base_url)?;
     let webhook_key = WebhookKey::new(keys.webhook.context("there is no key for webhooks")?);
     let fetcher = host.fetcher(deliver::limits())?;
@@ -336,6 +340,7 @@ pub async fn app(
         proxies: settings.proxies.clone(),
         log_signer: keys.log_signer.map(Arc::new),
         cosigning,
+        stamping,
         background: Background::default(),
         latencies: Arc::new(Latencies::default()),
         service_levels: Arc::default(),

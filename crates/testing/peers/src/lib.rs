@@ -11,11 +11,13 @@ pub mod postgres;
 pub mod publisher;
 pub mod service;
 pub mod softhsm;
+pub mod stamper;
 
 pub use anvil::{Anvil, program};
 pub use lab::Lab;
 pub use publisher::{Fault, Publisher};
 pub use service::{Reply, Service};
+pub use stamper::{Stamper, StamperService};
 
 use std::time::Duration;
 

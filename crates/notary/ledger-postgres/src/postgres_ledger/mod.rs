@@ -9,6 +9,7 @@ mod replicas;
 mod retention;
 mod shared;
 mod snapshot;
+mod stamped;
 mod watches;
 
 pub(crate) use reader::ReadPools;

@@ -7,6 +7,7 @@ mod refunds;
 mod replicas;
 mod retention;
 mod shared;
+mod stamped;
 mod watches;
 
 use std::fs::File;

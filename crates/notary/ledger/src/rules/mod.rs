@@ -19,6 +19,7 @@
 //! | [`keys`] | the receipt key that may sign a record, and the changes of keys |
 //! | [`batches`] | records of one batch that exclude each other |
 //! | [`cosigned`] | the cosigned checkpoints that are kept |
+//! | [`stamped`] | the stamped checkpoints that are kept |
 //! | [`commits`] | transactions that happened although they reported a failure |
 
 pub mod batches;
@@ -36,5 +37,6 @@ pub mod refunds;
 pub mod retention;
 pub mod settlements;
 pub mod shared;
+pub mod stamped;
 pub mod watches;
 pub mod webhooks;

@@ -313,6 +313,13 @@ in_turn! {
 }
 
 in_turn! {
+    impl Stamped {}
+    async fn newest_stamped(&self) -> Option<StampedCheckpoint>;
+    async fn first_stamped_with(&self, leaf: u64) -> Option<StampedCheckpoint>;
+    async fn record_stamped(&self, checkpoint: StampedCheckpoint) -> bool;
+}
+
+in_turn! {
     impl Retention {}
     async fn expire_requests(&self, terms: RetentionTerms, now: Timestamp) -> Expired;
     async fn forget_trials(&self, before: Timestamp, most: u32) -> u32;

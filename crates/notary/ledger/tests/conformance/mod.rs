@@ -38,6 +38,7 @@ pub mod restart;
 pub mod retention;
 pub mod settlement;
 pub mod shared;
+pub mod stamped;
 pub mod support;
 pub mod watches;
 
@@ -139,6 +140,8 @@ macro_rules! run_on {
             cosigned::each_size_is_proven_a_prefix_of_each_later_one_and_to_hold_its_leaves,
             cosigned::the_newest_cosigned_checkpoint_never_goes_back_and_has_one_root,
             cosigned::the_newest_cosigned_checkpoint_is_kept_and_the_first_of_each_interval,
+            stamped::the_first_token_over_a_tree_stays_and_one_size_has_one_root,
+            stamped::all_tokens_of_90_days_are_kept_and_of_older_ones_the_first_of_each_day,
             keys::a_record_of_a_former_receipt_key_comes_back_with_its_reservation,
             keys::no_leaf_after_a_change_is_of_the_former_key,
             keys::of_two_simultaneous_successors_one_is_taken,

@@ -37,6 +37,9 @@ pub(super) fn bounds(app: &App) -> Value {
     if app.cosigning.is_some() {
         bounds["witnesses"] = witnesses();
     }
+    if app.stamping.is_some() {
+        bounds["timestamps"] = timestamps();
+    }
     for (module, its) in app.route_table.bounds() {
         bounds[module] = its.clone();
     }
@@ -53,6 +56,20 @@ fn witnesses() -> Value {
         "round_ms": millis(cosigning::collect::ROUND_PATIENCE),
         "reported_late_after_ms": millis(cosigning::collect::LATE_AFTER),
         "longest_wait_after_failures_ms": millis(cosigning::collect::LONGEST_WAIT),
+    })
+}
+
+/// The bounds on the requests to the time-stamping authority.
+fn timestamps() -> Value {
+    let limits = time_stamping::limits();
+    json!({
+        "in_flight": 1,
+        "answer_ms": millis(limits.total),
+        "answer_bytes": limits.wire_bytes,
+        "every_ms": millis(time_stamping::EVERY),
+        "reported_late_after_ms": millis(time_stamping::LATE_AFTER),
+        "shortest_wait_after_failures_ms": millis(time_stamping::RETRY_FROM),
+        "longest_wait_after_failures_ms": millis(time_stamping::RETRY_TO),
     })
 }
 

@@ -117,6 +117,9 @@ fn log(app: &App) -> Value {
     if app.cosigning.is_some() {
         log["policy"] = json!(format!("{}/log/policy", app.base_url()));
     }
+    if app.stamping.is_some() {
+        log["timestamps"] = json!(format!("{}/log/timestamps", app.base_url()));
+    }
     log
 }
 

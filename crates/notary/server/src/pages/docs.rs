@@ -101,6 +101,7 @@ const GUIDES: &[Guide] = &[
     guide!("erasure", "For operators: how a receipt is erased, and what that does not reach."),
     guide!("operations", "For operators: how to host a notary of your own."),
     guide!("witnesses", "For operators: be witnessed by others, and be a witness for them."),
+    guide!("time", "For operators: the clock, and time-stamp tokens over the log."),
     guide!("keys", "For operators: how to rotate and revoke keys."),
 ];
 

@@ -25,6 +25,7 @@ use crate::pipeline::Client;
 use crate::refusal::Refusal;
 use crate::routes::receipts::{self, unreadable};
 use crate::routes::{self, PathParameter, verify};
+use crate::times::{self, Times};
 
 const PATH: &str = "/r/{hash}";
 
@@ -61,8 +62,8 @@ struct ReceiptPage<'a> {
     is_genuine: bool,
     checks: Vec<CheckLine<'a>>,
     disputes: Vec<DisputeLine<'a>>,
-    /// The first tree with the receipt that a quorum of witnesses has cosigned.
-    witnessed: Option<Witnessed>,
+    /// When it was said, and who says so.
+    times: &'a Times,
     /// The watch that the receipt has opened, as it stands now.
     watch: Option<WatchNow>,
     superseded_by: Option<&'a str>,
@@ -74,13 +75,6 @@ struct ReceiptPage<'a> {
     qr: String,
     evidence: String,
     raw: String,
-}
-
-/// A cosigned tree.
-struct Witnessed {
-    size: u64,
-    at: String,
-    day: String,
 }
 
 /// The message for a person where there is no receipt.
@@ -139,7 +133,7 @@ fn erased(app: &App, erased: &ErasedDocument) -> Result<Response, Refusal> {
 /// What has happened since the receipt was signed.
 struct Later {
     watch: Option<WatchNow>,
-    witnessed: Option<Witnessed>,
+    times: Times,
 }
 
 /// The page of a receipt. Its hash may be written in capitals.
@@ -152,21 +146,14 @@ async fn receipt(
     let asked = name.and_then(|PathParameter(text)| receipts::parse_hash(&text.to_ascii_lowercase()));
     let (hash, quota) = routes::visit_asking(app, client, PATH, asked).await?;
     let found = receipts::find(app, hash).await?;
-    let witnessed = match &app.cosigning {
-        Some(cosigning) => cosigning.first_with(found.leaf()).await?,
-        None => None,
-    };
+    let times = times::of(app, found.leaf()).await?;
     let whole = Bytes::from(found.to_json());
     let party = client.party();
     let (report, shown) = verify::judged(app, party, whole.clone()).await.map_err(|_| unreadable())?;
     let watch = app.notary.ledger.watch_opened_by(&hash).await?;
     let watch = watch.map(|watch| WatchNow::of(&watch, app.notary.clock.now()));
     let (of_app, length) = (Arc::clone(app), whole.len());
-    let witnessed = witnessed.map(|(size, at)| {
-        let at = at.to_string();
-        Witnessed { size, day: words::day(&at), at }
-    });
-    let later = Later { watch, witnessed };
+    let later = Later { watch, times };
     let drawn = move || render(&of_app, hash, &whole, &report, &shown, later);
     let mut response = page(app.compute.apart(party, length, drawn).await??, quota);
     receipts::link_forms(&app, response.headers_mut(), &hash);
@@ -179,7 +166,7 @@ fn render(
     whole: &[u8],
     report: &Report,
     shown: &ReceiptStatus,
-    Later { watch, witnessed }: Later,
+    Later { watch, times }: Later,
 ) -> Result<String, Refusal> {
     let receipt = parse(whole).map_err(|_| unreadable())?;
     let text = |name| receipt.get(name).and_then(Json::as_str).unwrap_or_default();
@@ -212,7 +199,7 @@ fn render(
         is_genuine: report.valid(),
         checks: words::checks(report),
         disputes: words::disputes(&shown.disputes),
-        witnessed,
+        times: &times,
         watch,
         superseded_by: shown.superseded_by.as_deref(),
         about: receipt.get("ref").and_then(Json::as_str),

@@ -1,7 +1,6 @@
 //! The conditions under which a caller gets the stored answer of a payment.
 
-use std::sync::{Arc, Mutex};
-use std::time::{Duration, Instant};
+use std::sync::Arc;
 
 use axum::body::Body;
 use axum::http::{Method, Request};
@@ -12,39 +11,11 @@ use payment::{
     Authorization, B256, Network, RequestIdentity, SettlementProof, SignedAuthorization, U256, local_payee,
     payer,
 };
-use receipt::time::Timestamp;
 use serde_json::{Value, json};
 use verdict::Clock;
 
 use super::{ANSWERED_AGAIN_MS, PaymentGate, open_faucet};
-use crate::testing::{Answer, QUESTION, Service};
-
-/// A clock that is set by hand; what has passed is counted all the same.
-struct Hand {
-    now: Mutex<Timestamp>,
-    started: Instant,
-}
-
-impl Hand {
-    fn at(time: &str) -> Arc<Self> {
-        Arc::new(Self { now: Mutex::new(time.parse().unwrap()), started: Instant::now() })
-    }
-
-    fn advance(&self, millis: i64) {
-        let mut now = self.now.lock().unwrap();
-        *now = now.saturating_add_millis(millis);
-    }
-}
-
-impl Clock for Hand {
-    fn now(&self) -> Timestamp {
-        *self.now.lock().unwrap()
-    }
-
-    fn monotonic(&self) -> Duration {
-        self.started.elapsed()
-    }
-}
+use crate::testing::{Answer, Hand, QUESTION, Service};
 
 /// A payment of a claim, good for a minute from now on.
 fn signed(clock: &Hand, nonce: u8) -> SignedAuthorization {

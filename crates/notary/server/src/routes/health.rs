@@ -5,12 +5,13 @@ use std::sync::Arc;
 use axum::extract::State;
 use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};
+use capacity::ClockSync;
 use capacity::storage::Space;
 use ledger::MAX_CLOCK_OFFSET_MS;
 use serde_json::{Map, Value, json};
 
 use crate::app::{App, Profile};
-use crate::routes::{self, cosigned};
+use crate::routes::{self, cosigned, stamped};
 
 /// Answers 200 `ok`, 200 `degraded` if a module is down, and 503 only if no receipt can be issued.
 ///
@@ -19,10 +20,14 @@ use crate::routes::{self, cosigned};
 /// gas limit of the day is reached; refunds continue.
 ///
 /// While the store of several replicas takes no changes, `store` is `away`. A clock that is over 2 s off that of the store, or 5 s
-/// behind the newest receipt, is `down`.
+/// behind the newest receipt, is `down`. `clock` has what is known of its synchronisation; one that has not been synchronised for two
+/// hours is `unsynchronised`, and signs all the same.
 ///
 /// With a policy of witnesses, `witnesses` has the newest tree that a quorum has cosigned, and the state of each witness. It
 /// is partly down, with `no_quorum`, if the log has been larger than that tree for a minute. Receipts are issued all the same.
+///
+/// With a time-stamping authority, `timestamps` has the newest stamped tree and the last error. It is partly down, with `late`,
+/// if the log has had leaves without a token for three hours.
 ///
 /// A module that is not built or not configured is not down: the catalog reports it as not available.
 pub async fn show(State(app): State<Arc<App>>) -> Response {
@@ -36,12 +41,14 @@ pub async fn show(State(app): State<Arc<App>>) -> Response {
     if let Some(space) = space {
         body.insert("storage".to_owned(), json!({"free_bytes": space.free, "reserve_bytes": space.reserve}));
     }
-    if let Some(offset) = app.notary.ledger.clock_offset_ms() {
-        body.insert("clock".to_owned(), json!({"store_offset_ms": offset, "most_ms": MAX_CLOCK_OFFSET_MS}));
-    }
+    body.insert("clock".to_owned(), clock(&app));
     if let Some(cosigning) = &app.cosigning {
         let standing = cosigned::standing(&cosigning.standing(), app.notary.clock.now());
         body.insert(cosigned::PART.to_owned(), standing);
+    }
+    if let Some(stamping) = &app.stamping {
+        let standing = stamped::standing(&stamping.standing(), app.notary.clock.now());
+        body.insert(stamped::PART.to_owned(), standing);
     }
     if !modules.is_empty() {
         body.insert("modules".to_owned(), Value::Object(modules));
@@ -57,6 +64,20 @@ pub async fn show(State(app): State<Arc<App>>) -> Response {
         *response.status_mut() = StatusCode::SERVICE_UNAVAILABLE;
     }
     response.into_response()
+}
+
+/// The state of the machine's clock.
+fn clock(app: &App) -> Value {
+    let sync = ClockSync::read();
+    let mut clock = json!({"synchronisation": sync.word()});
+    if let Some(age) = sync.age() {
+        clock["last_synchronised_s"] = json!(age.as_secs());
+    }
+    if let Some(offset) = app.notary.ledger.clock_offset_ms() {
+        clock["store_offset_ms"] = json!(offset);
+        clock["most_ms"] = json!(MAX_CLOCK_OFFSET_MS);
+    }
+    clock
 }
 
 /// The state of the service.
@@ -84,6 +105,8 @@ pub(crate) fn observe(app: &App) -> Health {
     let can_sign = app.notary.now().is_ok();
     if !can_sign {
         add("clock", "down");
+    } else if matches!(ClockSync::read(), ClockSync::Stale(_)) {
+        add("clock", "unsynchronised");
     }
     let space = app.storage.space(app.notary.clock.monotonic());
     let is_full = space.is_some_and(|space| !space.takes_paid());
@@ -101,6 +124,9 @@ pub(crate) fn observe(app: &App) -> Health {
     if app.cosigning.as_ref().is_some_and(|cosigning| cosigning.standing().is_late) {
         add(cosigned::PART, "no_quorum");
     }
+    if app.stamping.as_ref().is_some_and(|stamping| stamping.standing().is_late) {
+        add(stamped::PART, "late");
+    }
     for (part, trouble) in app.background.troubles() {
         add(part, trouble);
     }
@@ -115,7 +141,32 @@ pub(crate) fn observe(app: &App) -> Health {
 
 #[cfg(test)]
 mod tests {
-    use crate::testing::Service;
+    use std::sync::Arc;
+
+    use verdict::Clock;
+
+    use crate::testing::{Hand, QUESTION, Service};
+
+    #[tokio::test]
+    async fn while_the_clock_is_behind_the_log_nothing_is_signed_and_then_it_is_again() {
+        let clock = Hand::at("2026-11-21T12:00:00.000Z");
+        let service = Service::at(Arc::clone(&clock) as Arc<dyn Clock>, |_| None);
+        assert_eq!(service.post("/claim-verdict", QUESTION).await.status, 200);
+        clock.advance(-5_000);
+        assert_eq!(service.get("/health").await.json()["status"], "ok", "5 s are allowed");
+        let receipt = service.post("/claim-verdict", QUESTION).await.json();
+        assert_eq!(receipt["signed_at"], "2026-11-21T12:00:00.000Z", "the log's times never go back");
+        clock.advance(-1);
+        let refused = service.post("/claim-verdict", QUESTION).await;
+        assert_eq!((refused.status.as_u16(), &refused.json()["module"]), (503, &"clock".into()));
+        assert_eq!(refused.header("retry-after"), "5");
+        let health = service.get("/health").await;
+        assert_eq!((health.status.as_u16(), &health.json()["modules"]["clock"]), (503, &"down".into()));
+        clock.advance(1);
+        assert_eq!(service.get("/health").await.status, 200);
+        assert_eq!(service.post("/claim-verdict", QUESTION).await.status, 200);
+        assert_eq!(service.app.notary.ledger.head().size, 3, "what was refused is not in the log");
+    }
 
     #[tokio::test]
     async fn health_is_degraded_while_a_part_has_failed_and_receipts_are_issued_all_the_same() {

@@ -1,5 +1,5 @@
-//! GET /log/checkpoint, /log/tile/... and /log/policy: the public log as C2SP tlog-tiles serves it, and the policy of its
-//! witnesses (C2SP tlog-policy).
+//! GET /log/checkpoint, /log/tile/..., /log/policy and /log/timestamps: the public log as C2SP tlog-tiles serves it, the policy
+//! of its witnesses (C2SP tlog-policy), and the tokens over its checkpoints (RFC 3161).
 
 use std::sync::Arc;
 
@@ -11,7 +11,7 @@ use tlog::tile::TileKind;
 
 use crate::app::App;
 use crate::refusal::Refusal;
-use crate::routes::{self, PathParameter, cosigned};
+use crate::routes::{self, PathParameter, cosigned, stamped};
 
 /// A full tile never changes, so it may be cached for ever; a partial one of the same width does not either.
 const IMMUTABLE: HeaderValue = HeaderValue::from_static("public, max-age=31536000, immutable");
@@ -28,6 +28,11 @@ pub async fn show(
     }
     if path == "policy" {
         return Ok(cached(TEXT, cosigned::policy(&app)?, NEVER));
+    }
+    if let Some(what) = path.strip_prefix(stamped::PART) {
+        let (content_type, body) = stamped::file(&app, what).await?;
+        let is_fixed = !matches!(what, "" | stamped::ROOTS);
+        return Ok(cached(content_type, body, if is_fixed { IMMUTABLE } else { NEVER }));
     }
     let missing = Refusal::not_found("the log has no such tile");
     let Ok(path) = path.parse::<TilePath>() else { return Err(missing) };

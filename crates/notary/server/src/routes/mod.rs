@@ -10,6 +10,7 @@ pub mod ready;
 pub mod receipts;
 pub mod registers;
 pub mod sla;
+pub(crate) mod stamped;
 pub mod stats;
 pub mod trial;
 pub mod verify;

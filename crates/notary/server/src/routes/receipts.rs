@@ -1,5 +1,5 @@
 //! GET /receipts/{hash}: the receipt; with `.jws` the compact JWS, with `.tlog-proof` its newest proof, with `.svg` its
-//! picture, where its judge draws one; with `.cose`, `.vc` and `.erc8004` what `receipt_forms` makes of it.
+//! picture, where its judge draws one; with `.times` who says when it was said; with `.cose`, `.vc` and `.erc8004` what `receipt_forms` makes of it.
 
 use std::sync::Arc;
 
@@ -18,6 +18,7 @@ use crate::erasure;
 use crate::pipeline::Client;
 use crate::refusal::Refusal;
 use crate::routes::{self, PathParameter, cosigned};
+use crate::times;
 
 const PATH: &str = "/receipts/{hash}";
 
@@ -29,6 +30,7 @@ enum ReceiptFormat {
     Jws,
     Proof,
     Drawing,
+    Times,
     Other(OtherForm),
 }
 
@@ -109,6 +111,10 @@ pub async fn show(
             headers.insert(header::X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
             response
         }
+        ReceiptFormat::Times => {
+            let times = times::of(&app, proved.leaf()).await?;
+            routes::json(&times.members(&proved.signed_at()?), quota)
+        }
         ReceiptFormat::Other(form) => {
             let (of_app, length) = (Arc::clone(&app), proved.payload_bytes());
             let make = move || proved.other(form, &of_app);
@@ -129,6 +135,7 @@ fn asked(name: Result<PathParameter, Refusal>) -> Result<(ReceiptHash, ReceiptFo
         None => (&*name, ReceiptFormat::Json),
         Some((text, "jws")) => (text, ReceiptFormat::Jws),
         Some((text, "tlog-proof")) => (text, ReceiptFormat::Proof),
+        Some((text, "times")) => (text, ReceiptFormat::Times),
         Some((text, "svg")) => (text, ReceiptFormat::Drawing),
         Some((text, "cose")) => (text, ReceiptFormat::Other(OtherForm::Cose)),
         Some((text, "vc")) => (text, ReceiptFormat::Other(OtherForm::Credential)),
@@ -138,7 +145,7 @@ fn asked(name: Result<PathParameter, Refusal>) -> Result<(ReceiptHash, ReceiptFo
     Ok((parse_hash(text)?, form))
 }
 
-const FORMS: &str = "a receipt has the forms .jws, .tlog-proof, .cose, .vc, .erc8004 and .svg";
+const FORMS: &str = "a receipt has the forms .jws, .tlog-proof, .times, .cose, .vc, .erc8004 and .svg";
 
 /// Names the other forms of a receipt in `Link` headers (RFC 8288), beside that of its page.
 pub(crate) fn link_forms(app: &App, headers: &mut HeaderMap, hash: &ReceiptHash) {
@@ -199,6 +206,15 @@ impl Proved {
     /// The index of the receipt's leaf.
     pub(crate) fn leaf(&self) -> u64 {
         self.stored.leaf
+    }
+
+    /// The time at which the receipt says that it was signed.
+    ///
+    /// # Errors
+    /// 503 where the stored receipt cannot be read.
+    fn signed_at(&self) -> Result<String, Refusal> {
+        let members = parse(&self.stored.payload).map_err(|_| unreadable())?;
+        members.get("signed_at").and_then(Json::as_str).map(str::to_owned).ok_or_else(unreadable)
     }
 
     /// The number of bytes of the payload.

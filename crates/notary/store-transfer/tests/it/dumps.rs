@@ -115,8 +115,8 @@ async fn a_backup_that_was_cut_off_or_changed_anywhere_is_refused() {
 
 /// A backup as the first version wrote it: without the tables about retention.
 fn of_version_1(backup: &[u8]) -> Vec<u8> {
-    const NEW: [&[u8]; 6] =
-        [b"retention", b"kept_longer", b"erased", b"asked_erasures", b"cosigned", b"key_records"];
+    const NEW: [&[u8]; 7] =
+        [b"retention", b"kept_longer", b"erased", b"asked_erasures", b"cosigned", b"key_records", b"stamped"];
     let (magic, mut rest) = backup.split_at(b"touchstone backup\n".len());
     let (mut made, mut is_new) = (magic.to_vec(), false);
     while !rest.is_empty() {

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use ledger::{
     ClaimState, ClientNetwork, CosignedCheckpoint, CounterKey, CurrentEdition, DisputeOutcome, DueClass,
     Erases, Grant, GrantId, KeyStep, Ledger, LedgerRecord, MemoryKey, NewMemory, NewWatch, RetentionTerms,
-    Screening, SharedContent, TrialRequest, WatchChange, WatchKey, WatchStep, Webhook,
+    Screening, SharedContent, StampedCheckpoint, TrialRequest, WatchChange, WatchKey, WatchStep, Webhook,
 };
 use receipt::envelope::{Envelope, LogHead};
 use receipt::hash::{ReceiptHash, sha256};
@@ -192,6 +192,9 @@ async fn shared(ledger: &dyn Ledger) {
     let root = ledger.root_at(1).await.unwrap().unwrap();
     let checkpoint = CosignedCheckpoint { size: 1, root, note: "cosigned".into(), at: at(0) };
     assert!(ledger.record_cosigned(checkpoint).await.unwrap());
+    let checkpoint =
+        StampedCheckpoint { size: 1, root, note: "stamped".into(), answer: vec![0x30, 0xff], at: at(0) };
+    assert!(ledger.record_stamped(checkpoint).await.unwrap());
     ledger.remember("kind", word(1), b"note".to_vec(), at(0), at(DAY_MS)).await.unwrap();
     let bytes = b"the bytes of a list";
     let chunk = ledger.put_chunk(bytes.to_vec(), at(0)).await.unwrap();

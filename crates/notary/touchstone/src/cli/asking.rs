@@ -50,6 +50,12 @@ pub struct VerifyArgs {
     /// The `.tlog-proof` of the receipt in FILE, in place of the proof in it.
     #[arg(long, value_name = "F")]
     pub proof: Option<PathBuf>,
+    /// Check who says when the receipt in FILE was said: its `.times`, with --stamped-under or --policy.
+    #[arg(long, value_name = "F")]
+    pub times: Option<PathBuf>,
+    /// PEM file of the roots of the time-stamping authority that you believe.
+    #[arg(long, value_name = "F", requires = "times")]
+    pub stamped_under: Option<PathBuf>,
     /// Say nothing about receipts that hold, nor of the progress.
     #[arg(long, short)]
     pub quiet: bool,

@@ -14,7 +14,7 @@ use crate::keys::{NotaryKeys, hold_against, missing, refuse_second_log};
 use crate::logging;
 use crate::modules;
 use crate::settings::Settings;
-use crate::{wiring, witnesses, writable};
+use crate::{timestamps, wiring, witnesses, writable};
 
 /// Prints the settings in force, checks that `serve` would start with them, or makes them the store's.
 pub fn run(args: &ConfigArgs) -> anyhow::Result<ExitCode> {
@@ -65,6 +65,7 @@ fn check(settings: &Settings) -> anyhow::Result<()> {
     settings
         .settlement
         .back_end(&super::serve::base_url(settings, settings.listen), Arc::new(SystemClock::start()))?;
+    timestamps::check(settings, &host)?;
     logging::filter(&settings.log)?;
     let base_url = super::serve::base_url(settings, settings.listen);
     let store = settings.store_address()?;

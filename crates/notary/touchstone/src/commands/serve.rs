@@ -137,6 +137,10 @@ fn work_beside(
         let owner = owners.clone();
         background.start("witnesses", move || Arc::clone(&cosigning).keep(owner()));
     }
+    if let Some(stamping) = app.stamping.clone() {
+        let owner = owners.clone();
+        background.start("timestamps", move || Arc::clone(&stamping).keep(owner()));
+    }
     let (beside, owner) = (Arc::clone(app), owners());
     background.start("retention", move || server::retention::keep(Arc::clone(&beside), owner));
     let (beside, owner) = (Arc::clone(app), owners());

@@ -118,7 +118,9 @@ fn table(status: &StoreStatus, address: &str, process: Option<&Value>) -> String
     if let Some(process) = process {
         let member = |name: &str| process[name].as_str().unwrap_or("-").to_owned();
         text += &format!("process: {} (version {})\n", member("status"), member("version"));
-        return text + &witnesses(&process["witnesses"]);
+        let sync = process["clock"]["synchronisation"].as_str().unwrap_or("unknown");
+        text += &format!("clock: synchronisation {sync}\n");
+        return text + &witnesses(&process["witnesses"]) + &timestamps(&process["timestamps"]);
     }
     if status.replicas.is_empty() {
         return text + "no replica is running\n";
@@ -146,6 +148,17 @@ fn table(status: &StoreStatus, address: &str, process: Option<&Value>) -> String
         }
     }
     text
+}
+
+/// The newest stamped tree, and the error of the last request; nothing where no authority is configured.
+fn timestamps(of: &Value) -> String {
+    let Some(authority) = of["authority"].as_str() else { return String::new() };
+    let stamped = match of["stamped"]["size"].as_u64() {
+        Some(size) => format!("{size} leaves, {} s ago", of["stamped"]["age_s"]),
+        None => "nothing yet".to_owned(),
+    };
+    let error = of["error"].as_str().map(|error| format!(": {error}")).unwrap_or_default();
+    format!("stamped by {authority}: {stamped}{error}\n")
 }
 
 /// The newest cosigned tree, and a line for each witness; nothing where the log has no policy.
@@ -217,6 +230,17 @@ mod tests {
             witness w2: nothing yet: no answer came\n";
         assert_eq!(text, expected);
         assert_eq!(witnesses(&Value::Null), "");
+    }
+
+    #[test]
+    fn the_newest_token_is_shown_and_the_error_of_the_last_request() {
+        let mut of =
+            json!({"authority": "https://tsa.example:443", "stamped": null, "error": "no answer came"});
+        assert_eq!(timestamps(&of), "stamped by https://tsa.example:443: nothing yet: no answer came\n");
+        of["stamped"] = json!({"size": 9, "age_s": 3});
+        of["error"] = Value::Null;
+        assert_eq!(timestamps(&of), "stamped by https://tsa.example:443: 9 leaves, 3 s ago\n");
+        assert_eq!(timestamps(&Value::Null), "");
     }
 
     #[test]

@@ -1,5 +1,6 @@
 //! `touchstone verify`: receipts and archives, offline.
 
+mod times;
 mod witnesses;
 
 use std::fs::File;
@@ -53,11 +54,13 @@ fn verified(args: &VerifyArgs) -> anyhow::Result<ExitCode> {
     let log_keys = verifier.keys().log_keys();
     let policy = args.policy.as_deref().map(|path| witnesses::policy(path, log_keys)).transpose()?;
     let proof = args.proof.as_deref().map(proof).transpose()?;
+    let times = args.times.as_deref().map(|path| times::Times::read(path, args.stamped_under.as_deref()));
+    let times = times.transpose()?;
     let (quiet, as_json) = (args.quiet, args.json);
     let progress = Progress::beside_results("receipts verified", None, quiet);
     let (valid, invalid, unsaid) = (0, 0, 0);
     let mut tally =
-        VerificationRun { verifier, policy, proof, quiet, as_json, progress, valid, invalid, unsaid };
+        VerificationRun { verifier, policy, proof, times, quiet, as_json, progress, valid, invalid, unsaid };
     for path in &args.files {
         let verified = if verify_archive::is_one(path) {
             verify_archive::one(path, keys.clone(), quiet, as_json).map(|outcome| tally.count(outcome))
@@ -136,6 +139,8 @@ struct VerificationRun {
     policy: Option<Policy>,
     /// The proof that takes the place of a receipt's own, if any.
     proof: Option<String>,
+    /// The statements about the receipt's time that are checked, if any.
+    times: Option<times::Times>,
     quiet: bool,
     as_json: bool,
     progress: Progress,
@@ -207,9 +212,14 @@ impl VerificationRun {
         self.progress.inc();
         let members = parse(receipt).ok();
         let outcome = verified.as_ref().map_or(VerificationOutcome::Fails, Report::outcome);
-        let policy = self.policy.as_ref().filter(|_| verified.is_ok());
+        // With the times, a policy is held against their proofs, where no other proof is given.
+        let is_held = verified.is_ok() && (self.times.is_none() || self.proof.is_some());
+        let policy = self.policy.as_ref().filter(|_| is_held);
         let cosigned = policy.map(|policy| witnesses::check(policy, members.as_ref()));
         let outcome = cosigned.as_ref().map_or(outcome, |check| witnesses::with(outcome, check));
+        let times = self.times.as_ref().filter(|_| verified.is_ok());
+        let timed = times.map(|times| times.check(&self.verifier, self.policy.as_ref(), receipt));
+        let outcome = timed.as_ref().map_or(outcome, |check| witnesses::with(outcome, check));
         self.count(outcome);
         let text = |name: &str| {
             members.as_ref().and_then(|members| members.get(name)?.as_str()).unwrap_or_default().to_owned()
@@ -220,6 +230,9 @@ impl VerificationRun {
                     let mut checks = json!(report);
                     if let Some(check) = &cosigned {
                         checks["witnesses"] = json!(check);
+                    }
+                    if let Some(check) = &timed {
+                        checks["times"] = json!(check);
                     }
                     (Some(report.receipt_hash.to_string()), checks, None)
                 }
@@ -250,6 +263,9 @@ impl VerificationRun {
         }
         if let Some(check) = &cosigned {
             println!("  witnesses: {}", plain(&check.detail));
+        }
+        if let Some(check) = &timed {
+            println!("  times: {}", plain(&check.detail));
         }
     }
 }

@@ -92,6 +92,11 @@ pub const METRICS: &[Metric] = &[
         "Restarts of background loops that failed.",
     ),
     gauge("touchstone_clock_behind_seconds", &[], "Seconds that the clock is behind the newest receipt."),
+    gauge(
+        "touchstone_clock_synchronised_age_seconds",
+        &[],
+        "Seconds since systemd-timesyncd has synchronised the clock, where it does.",
+    ),
     gauge("touchstone_storage_free_bytes", &[], "Free bytes on the disk of the store."),
     gauge(
         "touchstone_storage_reserve_bytes",
@@ -221,6 +226,16 @@ pub const METRICS: &[Metric] = &[
         SHORT,
         &[],
         "Time until a log key elsewhere has answered, or its limit was over.",
+    ),
+    gauge(
+        "touchstone_stamped_leaves",
+        &[],
+        "Leaves of the newest tree that a time-stamping authority has stamped.",
+    ),
+    counter(
+        "touchstone_timestamp_requests_total",
+        &[label("outcome", &["stamped", "failed"])],
+        "Requests to the time-stamping authority, by outcome.",
     ),
     gauge("touchstone_ledger_writable", &[], "1 if the ledger can be written; otherwise 0."),
     gauge("touchstone_ledger_queue_jobs", &[], "Records and steps that wait for their transaction."),

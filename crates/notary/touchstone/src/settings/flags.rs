@@ -118,6 +118,16 @@ pub struct SettingsArgs {
     /// The policy of the log's witnesses, a C2SP tlog-policy file: checkpoints are submitted to them [default: none]
     #[arg(long, env = "TOUCHSTONE_LOG_POLICY", value_name = "FILE", global = true)]
     pub log_policy: Option<PathBuf>,
+    /// The address of an RFC 3161 authority that stamps the log's newest checkpoint once an hour, with timestamp_roots [default:
+    /// none]
+    #[arg(long, env = "TOUCHSTONE_TIMESTAMP_AUTHORITY", value_name = "URL", global = true)]
+    pub timestamp_authority: Option<String>,
+    /// PEM file of the roots that certificates of timestamp_authority must lead to [default: none]
+    #[arg(long, env = "TOUCHSTONE_TIMESTAMP_ROOTS", value_name = "FILE", global = true)]
+    pub timestamp_roots: Option<PathBuf>,
+    /// The policy that tokens of timestamp_authority must have, an object identifier [default: any]
+    #[arg(long, env = "TOUCHSTONE_TIMESTAMP_POLICY", value_name = "OID", global = true)]
+    pub timestamp_policy: Option<String>,
     /// The publications that are fetched besides OFAC's.
     #[arg(skip)]
     pub lists: BTreeMap<String, ListSettings>,
@@ -195,7 +205,10 @@ impl SettingsArgs {
             nat64_prefixes,
             payout_per_day,
             gas_per_day,
-            log_policy
+            log_policy,
+            timestamp_authority,
+            timestamp_roots,
+            timestamp_policy
         )
     }
 }

@@ -84,7 +84,7 @@ impl Settings {
 
     /// Every setting that is no table, by its key in the file.
     pub(super) fn shown(&self) -> Vec<(&'static str, SettingDisplay)> {
-        let settlement = &self.settlement;
+        let (settlement, timestamps) = (&self.settlement, self.timestamps.as_ref());
         vec![
             ("listen", value(self.listen)),
             ("keys_dir", value(self.keys_dir.display())),
@@ -132,6 +132,12 @@ impl Settings {
             ("payout_per_day", value(settlement.payout_per_day)),
             ("gas_per_day", value(&settlement.gas_per_day)),
             ("log_policy", path(self.log_policy.as_deref())),
+            ("timestamp_authority", hidden(timestamps.map(|set| &set.authority))),
+            ("timestamp_roots", path(timestamps.map(|set| set.roots.as_path()))),
+            (
+                "timestamp_policy",
+                timestamps.and_then(|set| set.policy.as_deref()).map_or(SettingDisplay::NotSet, value),
+            ),
         ]
     }
 

@@ -50,6 +50,7 @@ mod routes;
 mod safety;
 mod screening;
 mod snapshots;
+mod stamped;
 mod trust;
 mod unsigned;
 mod verify;

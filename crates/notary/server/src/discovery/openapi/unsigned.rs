@@ -82,8 +82,9 @@ fn receipts() -> [Operation; 2] {
     // All other forms in one operation: readers of the document wade through all operations.
     let parameter = json!({
         "name": "form", "in": "path", "required": true,
-        "schema": {"enum": ["jws", "tlog-proof", "cose", "vc", "erc8004"]},
-        "description": "`jws`: a compact JWS (RFC 7515). `tlog-proof`: the newest proof of inclusion (C2SP tlog-proof). \
+        "schema": {"enum": ["jws", "tlog-proof", "times", "cose", "vc", "erc8004"]},
+        "description": "`jws`: a compact JWS (RFC 7515). `tlog-proof`: the newest proof of inclusion (C2SP tlog-proof). `times`: who says that it was said by \
+            when, with the proofs. \
             `cose`: COSE_Sign1 (RFC 9052) with a COSE Receipt of the log (RFC 9942). `vc`: a W3C Verifiable Credential 2.0, \
             secured with eddsa-jcs-2022. `erc8004`: what a validator submits to the ERC-8004 Validation Registry; nothing is \
             sent.",

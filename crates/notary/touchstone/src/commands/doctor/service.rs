@@ -4,6 +4,7 @@ use std::net::{SocketAddr, TcpStream, ToSocketAddrs as _};
 use std::time::{Duration, Instant};
 
 use axum::http::Uri;
+use capacity::ClockSync;
 use ledger::{IdentityRule, MAX_CLOCK_OFFSET_MS, StoreStatus};
 use module::Mode;
 use verdict::{Clock, SystemClock};
@@ -94,6 +95,7 @@ fn keys_and_store(settings: &Settings, store: &StoreAddress, clock: &SystemClock
             let text = format!("{store} has schema {} and {} leaves", status.schema, status.head);
             findings.push((OK, format!("store: {text}")));
             findings.push(time(&status, before, clock.now()));
+            findings.push(synchronised(ClockSync::read()));
         }
         Err(error) => findings.push(found(Err(error.into()), "store")),
     }
@@ -137,6 +139,21 @@ fn time(status: &StoreStatus, before: verdict::Timestamp, after: verdict::Timest
         );
     }
     (OK, format!("clock: {offset} ms from the store's, and past the newest receipt"))
+}
+
+/// Says if something keeps the clock synchronised.
+fn synchronised(sync: ClockSync) -> Finding {
+    match sync {
+        ClockSync::Unknown => (
+            OK,
+            "clock: nothing here says if it is synchronised (only systemd-timesyncd leaves word); see to it"
+                .to_owned(),
+        ),
+        ClockSync::Synchronised(age) => (OK, format!("clock: synchronised {} min ago", age.as_secs() / 60)),
+        ClockSync::Stale(age) => {
+            (WARNING, format!("clock: not synchronised since {} min", age.as_secs() / 60))
+        }
+    }
 }
 
 fn disk(settings: &Settings, store: &StoreAddress, clock: &SystemClock) -> Finding {

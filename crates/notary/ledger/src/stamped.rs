@@ -1,0 +1,51 @@
+//! Checkpoints over which a time-stamping authority has given a token (RFC 3161).
+
+use std::sync::Arc;
+
+use async_trait::async_trait;
+use receipt::time::Timestamp;
+use tlog::Hash;
+
+use crate::{LedgerError, MAX_COSIGNED_NOTE};
+
+/// The most bytes of a stamped checkpoint's note.
+pub const MAX_STAMPED_NOTE: usize = MAX_COSIGNED_NOTE;
+/// The most bytes of an answer of an authority.
+pub const MAX_STAMP_ANSWER: usize = 16 << 10;
+/// The age in milliseconds up to which all stamped checkpoints are kept. Of older ones the first of each UTC day is.
+pub const STAMPED_ALL_KEPT_MS: i64 = 90 * 86_400_000;
+
+/// A checkpoint with a token over its note.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct StampedCheckpoint {
+    /// The number of leaves of the tree.
+    pub size: u64,
+    /// The root hash of the tree.
+    pub root: Hash,
+    /// The note: the bytes that are stamped.
+    pub note: Arc<str>,
+    /// The authority's answer, a `TimeStampResp` in DER.
+    pub answer: Vec<u8>,
+    /// The time of the token.
+    pub at: Timestamp,
+}
+
+/// The part of the ledger about stamped checkpoints.
+#[async_trait]
+pub trait Stamped: Send + Sync + 'static {
+    /// The largest stamped checkpoint; `None` before the first.
+    async fn newest_stamped(&self) -> Result<Option<StampedCheckpoint>, LedgerError>;
+
+    /// The smallest stored stamped checkpoint whose tree contains a leaf; `None` where no stamped tree contains it.
+    async fn first_stamped_with(&self, leaf: u64) -> Result<Option<StampedCheckpoint>, LedgerError>;
+
+    /// Stores a stamped checkpoint. Returns false, and changes nothing, where one that is as large or larger is stored: its
+    /// token is the earlier one.
+    ///
+    /// Those that are older than [`STAMPED_ALL_KEPT_MS`] at the time of the new one are deleted, but for the first of each UTC
+    /// day.
+    ///
+    /// # Errors
+    /// [`LedgerError::Unfit`]: the note or the answer is too long, or another root is stored for this size.
+    async fn record_stamped(&self, checkpoint: StampedCheckpoint) -> Result<bool, LedgerError>;
+}

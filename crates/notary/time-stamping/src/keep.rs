@@ -1,0 +1,119 @@
+//! The loop that has a token asked for once an hour.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use ledger::{Owner, StampedCheckpoint};
+use tokio::time::sleep;
+
+use crate::stamping::Stamping;
+
+/// The interval between two tokens, by the time of the newest one.
+pub const EVERY: Duration = Duration::from_secs(3600);
+/// The shortest pause after a request that has brought no token; it doubles with each further one.
+pub const RETRY_FROM: Duration = Duration::from_secs(30);
+/// The longest pause after a request that has brought no token.
+pub const RETRY_TO: Duration = Duration::from_secs(1800);
+/// The time after which the service is degraded if no token is over what is in the log: two were missed.
+pub const LATE_AFTER: Duration = Duration::from_secs(3 * 3600);
+/// The interval at which it is looked if a token is due, or another process has stored one.
+const LOOK_EVERY: Duration = Duration::from_secs(5);
+/// The name of the lease under which one process asks.
+const LEASE: &str = "timestamps";
+/// Duration of the lease in milliseconds: longer than a request takes.
+const LEASE_MS: i64 = 30_000;
+
+impl Stamping {
+    /// Reads the newest token from the store, before the service answers. A failure is left to the loop.
+    pub async fn prepare(&self) {
+        if let Err(error) = self.refresh().await {
+            tracing::warn!(%error, "the newest time-stamp token cannot be read");
+        }
+    }
+
+    /// Has a token asked for whenever one is due, for as long as it is polled, while this process has the lease; else follows
+    /// the process that has it.
+    pub async fn keep(self: Arc<Self>, owner: Owner) {
+        let mut pause = RETRY_FROM;
+        loop {
+            match self.round(owner).await {
+                Some(false) => {
+                    self.wait(pause).await;
+                    pause = (pause * 2).min(RETRY_TO);
+                }
+                Some(true) => pause = RETRY_FROM,
+                None => {}
+            }
+            sleep(LOOK_EVERY).await;
+        }
+    }
+
+    /// Waits after a failed request. Another process may have more luck meanwhile.
+    async fn wait(&self, pause: Duration) {
+        let until = self.clock.monotonic() + pause;
+        while self.clock.monotonic() < until {
+            sleep(LOOK_EVERY.min(pause)).await;
+            drop(self.refresh().await.inspect_err(|error| tracing::debug!(%error, "no newer token")));
+            self.look_behind();
+        }
+    }
+
+    /// Asks for a token where one is due. Says if one came; `None` where none was asked for.
+    ///
+    /// One is due if the log has leaves that no token is over, and the newest token is an hour old. A token that another
+    /// process has stored counts.
+    pub async fn round(&self, owner: Owner) -> Option<bool> {
+        self.progress().asks = false;
+        if let Err(error) = self.refresh().await {
+            tracing::debug!(%error, "the newest time-stamp token cannot be read");
+            return None;
+        }
+        self.look_behind();
+        let head = self.ledger.head();
+        let now = self.clock.now();
+        let newest = self.newest();
+        let is_new = newest.as_ref().map_or(0, |newest| newest.size) < head.size;
+        let every = i64::try_from(EVERY.as_millis()).unwrap_or(i64::MAX);
+        // A token whose time is ahead of a clock that went back is not waited for.
+        let is_hour = |newest: Arc<StampedCheckpoint>| {
+            now.millis_since(newest.at).unsigned_abs() >= every.unsigned_abs()
+        };
+        let asked = self.progress().stamped_at;
+        // A token may come and not be stored, where one of other roots is over this tree: it is not asked for anew.
+        let is_asked = asked.is_some_and(|at| self.clock.monotonic().saturating_sub(at) < EVERY);
+        let is_old = newest.is_none_or(is_hour) && !is_asked;
+        if !is_new || !is_old || self.ledger.is_away() {
+            return None;
+        }
+        let until = now.saturating_add_millis(LEASE_MS);
+        if !self.ledger.lease(LEASE, owner, now, until).await.unwrap_or(false) {
+            return None;
+        }
+        self.progress().asks = true;
+        let result = self.stamp(&head).await;
+        let outcome = if result.is_ok() { "stamped" } else { "failed" };
+        metrics::counter!("touchstone_timestamp_requests_total", "outcome" => outcome).increment(1);
+        self.look_behind();
+        let error = result.as_ref().err().map(ToString::to_string);
+        let mut progress = self.progress();
+        if let Some(error) = error.as_ref().filter(|error| progress.error.as_ref() != Some(error)) {
+            tracing::warn!(%error, "the time-stamping authority has given no token");
+        }
+        if error.is_none() {
+            progress.stamped_at = Some(self.clock.monotonic());
+        }
+        progress.error = error;
+        Some(result.is_ok())
+    }
+
+    /// Notes since when the log has been larger than the newest stamped tree.
+    fn look_behind(&self) {
+        let is_behind = self.newest().map_or(0, |newest| newest.size) < self.ledger.head().size;
+        let mut progress = self.progress();
+        if !is_behind {
+            progress.behind_since = None;
+        } else if progress.behind_since.is_none() {
+            progress.behind_since = Some(self.clock.monotonic());
+        }
+    }
+}
