@@ -18,10 +18,14 @@ fsck() {
 }
 
 # Our log, of more than a full tile; and the same with a bundle of another log's, which fsck must not take.
-for content in $(seq 300); do
-    printf 'url = "%s/scan-text"\njson = "{\\"agent\\":\\"tessera\\",\\"text\\":\\"entry %s\\"}"\noutput = /dev/null\n' "$base" "$content"
-done >"$folder/calls"
-curl --silent --show-error --fail --parallel --parallel-max 8 --config "$folder/calls"
+cat >"$folder/question.json" <<'JSON'
+{"agent": "tessera", "claim": "it is signed", "resolver": {"type": "ed25519_signature", "message": "72", "message_encoding": "hex",
+ "signature": "92a009a9f0d4cab8720e820b5f642540a2b27b5416503f8fb3762223ebdb69da085ac1e43e15996e458f3613d0f11d8c387b2eaeb4302aeeb00d291612bb0c00",
+ "signature_encoding": "hex", "public_key": "3d4017c3e843895a92b70aa74d1b7ebc9c982ccf2ec4968cc0cd55f12af4660c",
+ "public_key_encoding": "hex"}}
+JSON
+seq 300 | xargs -P 4 -I {} curl --silent --show-error --fail --json "@$folder/question.json" --output /dev/null \
+    "$base/claim-verdict"
 curl --silent --show-error --fail "$base/.well-known/service.json" |
     python3 -c 'import json, sys; print(json.load(sys.stdin)["log"]["vkey"], end="")' >"$folder/vkey"
 fsck "$base/log/" || { cat "$folder/fsck.out" >&2; exit 1; }

@@ -101,4 +101,25 @@ if "$folder/witnessed" "$folder/published" "$folder/receipt.json" "$folder/half"
     echo "half of a quorum was taken for one" >&2
     exit 1
 fi
+# The script of docs/verify says the same: 0 for a quorum, 2 for half of it, 1 for a cosignature that is not of its witness.
+python=$target/venv/bin/python
+if [ -x "$python" ]; then
+    says() {
+        local code=0
+        "$python" "$here/../../../docs/verify/witnesses.py" "$1" "$folder/published" >"$folder/said" 2>&1 || code=$?
+        [ "$code" = "$2" ] || { echo "witnesses.py says $code of $1:" >&2; cat "$folder/said" >&2; return 1; }
+    }
+    says "$folder/proof" 0
+    says "$folder/half" 2
+    # The signature of ours, with one digit of its base64 changed.
+    python3 - "$folder/proof" >"$folder/forged" <<'PYTHON'
+import re, sys
+
+proof = open(sys.argv[1], encoding="utf-8").read()
+other = lambda digit: "B" if digit == "A" else "A"
+sys.stdout.reconfigure(encoding="utf-8")
+print(re.sub("(\u2014 ours.example .{50})(.)", lambda line: line[1] + other(line[2]), proof), end="")
+PYTHON
+    says "$folder/forged" 1
+fi
 echo "litewitness: it has cosigned our checkpoint"

@@ -1,6 +1,7 @@
 //! The proofs of receipts, made from the log's tiles.
 
 use std::collections::HashMap;
+use std::collections::hash_map::Entry;
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -74,9 +75,9 @@ impl Proofs {
         let of_leaves = &mut self.tiles.of_leaves;
         of_leaves.retain(|index, _| tiles.contains(index));
         for index in tiles {
-            if !of_leaves.contains_key(&index) {
+            if let Entry::Vacant(place) = of_leaves.entry(index) {
                 let entries = entries(store, index * WIDTH..((index + 1) * WIDTH).min(self.size))?;
-                of_leaves.insert(index, entries.iter().map(|entry| leaf_hash(entry)).collect());
+                place.insert(entries.iter().map(|entry| leaf_hash(entry)).collect());
             }
         }
         Ok(())

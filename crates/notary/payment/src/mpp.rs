@@ -32,11 +32,21 @@ const INTENT: &str = "charge";
 /// What the key of challenges is made from: no other signature of the notary is over these bytes.
 const KEY_LABEL: &[u8] = b"touchstone mpp challenge key 1";
 
-/// Makes and recognizes the challenges of a notary. All its replicas have the same key.
+/// The most keys whose challenges are recognized besides those that are made: a challenge lives for minutes, and a key changes by
+/// an operator's command.
+const MAX_RECOGNIZED: usize = 3;
+
+/// Makes and recognizes the challenges of a notary. The secret follows from its receipt key, so all its replicas have the same.
+#[derive(Clone)]
 pub struct Challenger {
-    key: hmac::Key,
+    makes: ChallengeKey,
+    /// The other keys whose challenges are recognized.
+    recognizes: Vec<ChallengeKey>,
     realm: String,
 }
+
+/// The secret of challenges that goes with a receipt key, and that one's name.
+type ChallengeKey = (String, hmac::Key);
 
 /// A challenge: the terms of one request, until a time.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -66,8 +76,33 @@ impl Challenger {
     /// Makes the challenges of a notary at a host. The key follows from its receipt key, and tells nothing of it.
     #[must_use]
     pub fn new(signer: &Signer, host: &str) -> Self {
-        let secret = sha256(&signer.key().sign(KEY_LABEL));
-        Self { key: hmac::Key::new(hmac::HMAC_SHA256, &secret), realm: host.to_owned() }
+        Self { makes: key_of(signer), recognizes: Vec::new(), realm: host.to_owned() }
+    }
+
+    /// Makes challenges by the present receipt key, and recognizes those that are made by `next`, which is to take its place,
+    /// and by the keys before it: while a key changes, one replica answers the challenge of another.
+    #[must_use]
+    pub fn followed_by(&self, signer: &Signer, next: Option<&Signer>) -> Self {
+        let makes = key_of(signer);
+        let mut recognizes: Vec<_> = next.map(key_of).into_iter().collect();
+        for key in self.keys() {
+            let is_new = recognizes.iter().chain([&makes]).all(|(known, _)| *known != key.0);
+            if is_new && recognizes.len() < MAX_RECOGNIZED {
+                recognizes.push(key.clone());
+            }
+        }
+        Self { makes, recognizes, realm: self.realm.clone() }
+    }
+
+    fn keys(&self) -> impl Iterator<Item = &ChallengeKey> {
+        std::iter::once(&self.makes).chain(&self.recognizes)
+    }
+
+    /// Returns true if challenges are made by this receipt key, and those of `next` are recognized.
+    #[must_use]
+    pub fn is_of(&self, signer: &Signer, next: Option<&Signer>) -> bool {
+        let is_known = |next: &Signer| self.keys().any(|(name, _)| name == next.kid().as_str());
+        self.makes.0 == signer.kid().as_str() && next.is_none_or(is_known)
     }
 
     /// Makes the challenge of a quote for a request.
@@ -91,7 +126,7 @@ impl Challenger {
             digest: format!("sha-256=:{}:", STANDARD.encode(request.body_hash)),
             opaque: encoded(&bound_to(request)),
         };
-        challenge.id = URL_SAFE_NO_PAD.encode(self.mac(&challenge));
+        challenge.id = URL_SAFE_NO_PAD.encode(mac(&self.makes.1, &challenge));
         challenge
     }
 
@@ -111,9 +146,10 @@ impl Challenger {
         let read = ReadCredential::of(&document)
             .map_err(|detail| malformed((Reason::Malformed, detail.to_owned())))?;
         let ReadCredential { challenge, terms, texts } = read;
-        let mac = URL_SAFE_NO_PAD.decode(&challenge.id).ok();
-        let is_ours = mac.as_ref().is_some_and(|mac| {
-            challenge.realm == self.realm && verify_slices_are_equal(mac, &self.mac(&challenge)).is_ok()
+        let id = URL_SAFE_NO_PAD.decode(&challenge.id).ok();
+        let is_ours = id.as_ref().is_some_and(|id| {
+            let is_by = |key| verify_slices_are_equal(id, &mac(key, &challenge)).is_ok();
+            challenge.realm == self.realm && self.keys().any(|(_, key)| is_by(key))
         });
         let refused = |detail: &str| {
             Some(Refused { code: Code::InvalidChallenge, detail: detail.to_owned(), retry_after_s: None })
@@ -130,18 +166,23 @@ impl Challenger {
         } else {
             None
         };
-        let challenge = mac.and_then(|mac| <[u8; 32]>::try_from(mac).ok()).map_or(B256::ZERO, B256::new);
+        let challenge = id.and_then(|id| <[u8; 32]>::try_from(id).ok()).map_or(B256::ZERO, B256::new);
         let proof = Proof::of_credential(terms, texts);
         Ok(Credential { proof, challenge, refused })
     }
+}
 
-    /// The MAC over all members of a challenge, in the order that the specification gives them.
-    fn mac(&self, challenge: &Challenge) -> [u8; 32] {
-        let Challenge { realm, request, expires, digest, opaque, .. } = challenge;
-        let text = [realm.as_str(), METHOD, INTENT, request, expires, digest, opaque].join("|");
-        let tag = hmac::sign(&self.key, text.as_bytes());
-        tag.as_ref().try_into().expect("a tag of HMAC-SHA256 has 32 bytes")
-    }
+fn key_of(signer: &Signer) -> ChallengeKey {
+    let secret = sha256(&signer.key().sign(KEY_LABEL));
+    (signer.kid().as_str().to_owned(), hmac::Key::new(hmac::HMAC_SHA256, &secret))
+}
+
+/// The MAC over all members of a challenge, in the order that the specification gives them.
+fn mac(key: &hmac::Key, challenge: &Challenge) -> [u8; 32] {
+    let Challenge { realm, request, expires, digest, opaque, .. } = challenge;
+    let text = [realm.as_str(), METHOD, INTENT, request, expires, digest, opaque].join("|");
+    let tag = hmac::sign(key, text.as_bytes());
+    tag.as_ref().try_into().expect("a tag of HMAC-SHA256 has 32 bytes")
 }
 
 impl Challenge {
@@ -306,10 +347,14 @@ mod tests {
     use crate::local::{faucet_wallet, payee};
     use crate::{Authorization, Network, Terms};
 
-    fn challenger() -> Challenger {
-        let key = SigningKey::from_seed(&[7; 32]);
+    fn signer(seed: u8) -> Signer {
+        let key = SigningKey::from_seed(&[seed; 32]);
         let kid = key.id("https://notary.example").unwrap();
-        Challenger::new(&Signer::new(key, kid), "notary.example")
+        Signer::new(key, kid)
+    }
+
+    fn challenger() -> Challenger {
+        Challenger::new(&signer(7), "notary.example")
     }
 
     fn now() -> Timestamp {
@@ -325,6 +370,10 @@ mod tests {
     }
 
     fn challenge() -> Challenge {
+        made_by(&challenger())
+    }
+
+    fn made_by(challenger: &Challenger) -> Challenge {
         let terms = terms();
         let quote = Quote {
             terms: &terms,
@@ -333,7 +382,7 @@ mod tests {
             resource: "https://notary.example/commit",
             description: "",
         };
-        challenger().challenge(&quote, &request(b"{}"), now())
+        challenger.challenge(&quote, &request(b"{}"), now())
     }
 
     /// The credential that a wallet makes of a challenge.
@@ -414,6 +463,36 @@ mod tests {
         }
         let changed = Challenge { request: encoded(&cheaper), ..challenge };
         assert_eq!(refused(&changed, nonce, b"{}"), Some(Code::InvalidChallenge));
+    }
+
+    #[test]
+    fn while_the_receipt_key_changes_a_replica_answers_the_challenge_of_another() {
+        let before = challenger();
+        let ready = before.followed_by(&signer(7), Some(&signer(8)));
+        let after = ready.followed_by(&signer(8), None);
+        let started_later = Challenger::new(&signer(8), "notary.example");
+        let is_ours = |by: &Challenger, challenge: &Challenge| {
+            let credential = sent(&credential_for(challenge, challenge.nonce()));
+            by.read(credential.as_bytes(), &request(b"{}"), now()).unwrap().refused.is_none()
+        };
+        for (makes, answers, is_answered) in [
+            (&before, &ready, true),
+            (&before, &after, true),
+            (&ready, &before, true),
+            (&after, &ready, true),
+            (&after, &started_later, true),
+            (&started_later, &after, true),
+            (&started_later, &before, false),
+            (&before, &started_later, false),
+        ] {
+            assert_eq!(is_ours(answers, &made_by(makes)), is_answered);
+        }
+        assert!(ready.is_of(&signer(7), Some(&signer(8))) && ready.is_of(&signer(7), None));
+        assert!(!ready.is_of(&signer(8), None) && !before.is_of(&signer(7), Some(&signer(8))));
+        // Of many changes, the last few count.
+        let long_after = (9..30).fold(after, |before, seed| before.followed_by(&signer(seed), None));
+        assert!(!is_ours(&long_after, &made_by(&before)));
+        assert!(is_ours(&long_after, &made_by(&Challenger::new(&signer(27), "notary.example"))));
     }
 
     #[test]

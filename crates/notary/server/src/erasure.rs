@@ -9,7 +9,10 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use ledger::{AskedErasure, ERASURE_CLASS, Erases, LedgerError, MemoryKey, Owner, StoredReceipt};
+use dispute::RERUN_TRIED_FOR_MS;
+use ledger::{
+    AskedErasure, ERASURE_CLASS, Erases, LedgerError, MemoryKey, NotErasable, Owner, StoredReceipt,
+};
 use notary::{Consequence, NotaryError, ReceiptDraft};
 use receipt::hash::ReceiptHash;
 use receipt::json::{Json, Object, from_serialize, parse};
@@ -205,15 +208,34 @@ async fn erase(app: &App, asked: &AskedErasure) -> Result<(), NotErased> {
         let from = until.saturating_add_millis(LAST_BOND_MS);
         return refused(format!("the receipt can be disputed until {until}; it can be erased after {from}"));
     }
+    if let Some(watch) = ledger.watch_opened_by(&hash).await?.filter(|watch| watch.ended_at.is_none())
+        && now < watch.until
+    {
+        let until = watch.until;
+        return refused(format!(
+            "the watch that the receipt has opened is running until {until}; it can be erased after {until}, or as soon as the \
+             watch is ended"
+        ));
+    }
     let memory = request.and_then(|request| {
         let Ok(Json::Object(question)) = parse(&request.body) else { return None };
         let subject = route.judge.as_ref()?.open(&question).ok()?.subject_sha256()?;
         Some(MemoryKey::new(&erased.class, &subject))
     });
     let erases = Erases { hash, leaf: stored.leaf, memory };
-    app.notary.notarize(draft(asked, &erased, erases, now)?).await?;
-    tracing::info!(leaf = stored.leaf, class = erased.class, "a receipt was erased");
-    Ok(())
+    match app.notary.notarize(draft(asked, &erased, erases, now)?).await {
+        Err(NotaryError::Ledger(LedgerError::NotErasable(why @ NotErasable::Disputed))) => {
+            let by = now.saturating_add_millis(RERUN_TRIED_FOR_MS);
+            refused(format!(
+                "{why}: it is decided by {by} at the latest; it can be erased once it is, and paid out"
+            ))
+        }
+        Err(error) => Err(error.into()),
+        Ok(_) => {
+            tracing::info!(leaf = stored.leaf, class = erased.class, "a receipt was erased");
+            Ok(())
+        }
+    }
 }
 
 /// The facts of a receipt that is to be erased.

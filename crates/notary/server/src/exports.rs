@@ -6,6 +6,7 @@
 use std::collections::BTreeSet;
 use std::fmt;
 use std::io::{self, Write};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
@@ -112,14 +113,15 @@ impl Exports {
         let archives = self.archives.clone().ok_or_else(|| Refusal::not_offered(MODULE))?;
         let place = self.running.take(&asked.agent)?;
         let (sender, mut receiver) = mpsc::channel(WAITING);
-        let span = tracing::Span::current();
+        let is_whole = Arc::new(AtomicBool::new(false));
+        let (span, ended) = (tracing::Span::current(), Arc::clone(&is_whole));
         tokio::task::spawn_blocking(move || {
             // The place is held until the end of the work, not of the answer.
             let _place = place;
-            span.in_scope(|| write(&*archives, &asked, &sender));
+            span.in_scope(|| write(&*archives, &asked, &sender, &ended));
         });
         match receiver.recv().await {
-            Some(Ok(first)) => Ok(body(first, receiver)),
+            Some(Ok(first)) => Ok(body(first, receiver, is_whole)),
             Some(Err(_)) | None => {
                 Err(Refusal::unavailable(MODULE, RETRY_S, "the store cannot be read at the moment"))
             }
@@ -130,15 +132,18 @@ impl Exports {
 type Part = io::Result<Bytes>;
 
 /// Writes an archive to the end. A failure ends the answer before its end, so that no client takes it for whole.
-fn write(archives: &dyn Archives, asked: &AskedArchive, sender: &Sender<Part>) {
+fn write(archives: &dyn Archives, asked: &AskedArchive, sender: &Sender<Part>, is_whole: &AtomicBool) {
     let mut buffered = Buffered { sender, buffer: Vec::new() };
     let written = archives.write(asked, &mut buffered).and_then(|()| Ok(buffered.flush()?));
     match written {
-        Ok(()) => tracing::info!(agent = asked.agent.as_str(), "an archive was fetched"),
+        Ok(()) => {
+            is_whole.store(true, Ordering::Release);
+            tracing::info!(agent = asked.agent.as_str(), "an archive was fetched");
+        }
         Err(error) => {
             tracing::warn!(agent = asked.agent.as_str(), %error, "an archive was not fetched to its end");
-            // The client may be gone.
-            let _unread = sender.try_send(Err(io::Error::other("the archive is not whole")));
+            // Before the first part it is the answer; the client may be gone.
+            let _unread = sender.try_send(Err(not_whole()));
         }
     }
 }
@@ -173,15 +178,21 @@ impl Write for Buffered<'_> {
     }
 }
 
-/// The body of parts. If the writer is gone without a word (it panicked), the body fails too: an archive's last part is followed by
-/// the end of the channel, and the archive itself says whether it is whole.
-fn body(first: Bytes, receiver: Receiver<Part>) -> Body {
-    let parts = stream::unfold((Some(first), receiver), async |(first, mut receiver)| {
+fn not_whole() -> io::Error {
+    io::Error::other("the archive is not whole")
+}
+
+/// The body of parts. It fails where the writer ends without having written all, also in a panic: the connection is closed then.
+fn body(first: Bytes, receiver: Receiver<Part>, is_whole: Arc<AtomicBool>) -> Body {
+    let parts = stream::unfold((Some(first), receiver, is_whole), async |(first, mut receiver, is_whole)| {
         let part = match first {
-            Some(first) => Ok(first),
-            None => receiver.recv().await?,
+            Some(first) => Some(Ok(first)),
+            None => receiver.recv().await,
         };
-        Some((part, (None, receiver)))
+        // The end is told once.
+        let end = || (!is_whole.swap(true, Ordering::AcqRel)).then(|| Err(not_whole()));
+        let part = part.or_else(end)?;
+        Some((part, (None, receiver, is_whole)))
     });
     Body::from_stream(parts)
 }

@@ -87,9 +87,9 @@ const STAMPED: &str = "stamped";
 const KEY_RECORDS: &str = "key_records";
 const KEPT_LONGER: &str = "kept_longer";
 const ASKED_ERASURES: &str = "asked_erasures";
-/// The tables that backups of the first version do not have.
-pub(crate) const SINCE_VERSION_2: [&str; 7] =
-    [RETENTION, KEPT_LONGER, ERASED, ASKED_ERASURES, COSIGNED, KEY_RECORDS, STAMPED];
+/// The tables that backups have from a version on.
+pub(crate) const SINCE_VERSION: &[(u32, &[&str])] =
+    &[(2, &[RETENTION, KEPT_LONGER, ERASED, ASKED_ERASURES, COSIGNED, KEY_RECORDS]), (3, &[STAMPED])];
 
 /// All tables that are copied.
 pub const TABLES: &[Table] = &[

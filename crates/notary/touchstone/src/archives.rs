@@ -9,25 +9,25 @@ use notary::Notary;
 use receipt::key::jwks;
 use server::exports::{Archives, AskedArchive};
 use store_transfer::{Place, StoreReader};
-use tlog::VerifierKey;
 
 /// Reads the store beside the ledger, on a connection of its own.
 pub struct StoreArchives {
     pub place: Place,
     pub notary: Arc<Notary>,
-    pub log_key: VerifierKey,
     /// The policy of witnesses, where there is one.
     pub policy: Option<Vec<u8>>,
 }
 
 impl Archives for StoreArchives {
     fn write(&self, asked: &AskedArchive, to: &mut dyn Write) -> Result<(), Box<dyn Error + Send + Sync>> {
+        // The keys before the head: the newest log key of these has signed it, or signs beside one that has.
+        let keys = self.notary.keys.current();
         // A head that this process has published: the store's newest may not be durable everywhere yet.
         let head = self.notary.ledger.head();
         let head = PublishedHead { size: head.size, checkpoint: head.checkpoint.to_string() };
         let published = Published {
-            log_key: self.log_key.clone(),
-            jwks: format!("{:#}\n", jwks(&self.notary.keys.current().published)).into_bytes(),
+            log_key: keys.log_key().clone(),
+            jwks: format!("{:#}\n", jwks(&keys.published, &keys.log_keys)).into_bytes(),
             policy: self.policy.clone(),
         };
         let filter = Filter {

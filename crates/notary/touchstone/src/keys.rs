@@ -11,11 +11,12 @@ use anyhow::{Context as _, bail};
 use ledger::{Identity, LogKeyRing};
 use log_signer::{LogSignerSettings, RemoteSigner};
 use receipt::history::{KeyRole, NotedKey};
+use receipt::key::file::sync_folder_of;
 use receipt::key::{
     KeyFileError, KeyId, KeyState, PublishedKey, SigningKey, log_origin_from_base_url, parse_jwks,
 };
 use receipt::sign::Signer;
-use tlog::{NoteSigner, VerifierKey};
+use tlog::{LogSigners, VerifierKey};
 
 use crate::key_changes::files::{KeyFiles, write_retired};
 use crate::key_changes::log_key::checkpoint_key;
@@ -27,7 +28,7 @@ pub struct NotaryKeys {
     /// The key's name.
     pub kid: KeyId,
     /// Signs the log's checkpoints.
-    pub log: Arc<dyn NoteSigner>,
+    pub log: LogSigners,
     /// Signs the checkpoints beside it, or is to; `None` where there is none.
     pub next_log: Option<tlog::SigningKey>,
     /// Signs with the log's key what is not a checkpoint; `None` where the key is elsewhere.
@@ -100,12 +101,12 @@ impl NotaryKeys {
     /// The public halves of the log's keys: the one in use, and the one that signs beside it or is to.
     pub fn log_keys(&self) -> Vec<VerifierKey> {
         let next = self.next_log.as_ref().map(tlog::SigningKey::verifier);
-        [Some(self.log.verifier().clone()), next].into_iter().flatten().collect()
+        [Some(self.log.verifier()), next].into_iter().flatten().collect()
     }
 
     /// The keys that checkpoints may be signed with.
-    pub fn log_ring(log: Arc<dyn NoteSigner>, next: Option<tlog::SigningKey>) -> LogKeyRing {
-        let ring = LogKeyRing::new(vec![log]);
+    pub fn log_ring(log: LogSigners, next: Option<tlog::SigningKey>) -> LogKeyRing {
+        let ring = LogKeyRing::from(log);
         if let Some(next) = next {
             ring.add(Arc::new(next));
         }
@@ -121,7 +122,7 @@ impl NotaryKeys {
 
 /// The log's key, in the folder or elsewhere.
 struct LogKey {
-    signer: Arc<dyn NoteSigner>,
+    signer: LogSigners,
     statements: Option<Signer>,
     remote: Option<Arc<RemoteSigner>>,
 }
@@ -135,11 +136,12 @@ impl LogKey {
     ) -> anyhow::Result<Self> {
         if elsewhere.is_set() {
             let remote = Arc::new(elsewhere.signer(&log_origin_from_base_url(base_url)?)?);
-            return Ok(Self { signer: Arc::clone(&remote) as _, statements: None, remote: Some(remote) });
+            let signer = LogSigners::new(Arc::clone(&remote) as _);
+            return Ok(Self { signer, statements: None, remote: Some(remote) });
         }
         let key = if create { load_or_create_log_key(folder)? } else { SigningKey::load(&folder.join(LOG))? };
         let kid = key.id(base_url)?;
-        let signer = Arc::new(checkpoint_key(&key, base_url)?);
+        let signer = checkpoint_key(&key, base_url)?.into();
         Ok(Self { signer, statements: Some(Signer::new(key, kid)), remote: None })
     }
 
@@ -178,7 +180,7 @@ fn load_or_create_log_key(folder: &Path) -> anyhow::Result<SigningKey> {
         file.write_all(public_half(&key).as_bytes())?;
         file.sync_all()
     });
-    written.and_then(|()| sync(folder)).with_context(|| format!("write {}", path.display()))?;
+    written.and_then(|()| sync_folder_of(&path)).with_context(|| format!("write {}", path.display()))?;
     match key.save(&folder.join(LOG)) {
         // Another process was quicker: its key is the key, and only one of the two gets to open the store.
         Err(KeyFileError::Exists { .. }) => Ok(SigningKey::load(&folder.join(LOG))?),
@@ -188,10 +190,6 @@ fn load_or_create_log_key(folder: &Path) -> anyhow::Result<SigningKey> {
 
 fn public_half(key: &SigningKey) -> String {
     hex::encode(key.public_key().0)
-}
-
-fn sync(folder: &Path) -> io::Result<()> {
-    if cfg!(unix) { File::open(folder)?.sync_all() } else { Ok(()) }
 }
 
 /// Holds a log key that is there against a store that is not: an empty log under a key that has signed another one is a
@@ -230,7 +228,7 @@ pub fn log_has_begun(folder: &Path) -> anyhow::Result<()> {
     let path = folder.join(UNUSED_LOG_KEY);
     let removed = match std::fs::remove_file(&path) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
-        removed => removed.and_then(|()| sync(folder)),
+        removed => removed.and_then(|()| sync_folder_of(&path)),
     };
     removed.with_context(|| format!("remove {}", path.display()))
 }
@@ -247,11 +245,14 @@ pub fn missing(folder: &Path, elsewhere: &LogSignerSettings) -> anyhow::Result<V
     Ok(missing)
 }
 
-/// A key of the folder; `None` where there is none.
+/// A key of the folder; `None` where there is no file of that name. A pipe is not read: it would hold who reads it.
 pub fn load(folder: &Path, name: &str) -> anyhow::Result<Option<SigningKey>> {
     let path = folder.join(name);
-    let is_there = path.try_exists().with_context(|| format!("read {}", path.display()))?;
-    Ok(if is_there { Some(SigningKey::load(&path)?) } else { None })
+    let found = match path.metadata() {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+        found => found.with_context(|| format!("read {}", path.display()))?,
+    };
+    Ok(if found.is_file() { Some(SigningKey::load(&path)?) } else { None })
 }
 
 /// Holds the keys in a folder against those that a store was made with, before any is made: new ones would only lie where

@@ -271,7 +271,7 @@ pub async fn app(
         None => refuse_second_log(&settings.keys_dir, &store.to_string(), &settings.log_signer)?,
     }
     let keys = NotaryKeys::open(&settings.keys_dir, &base_url, true, &settings.log_signer)?;
-    let log_key = keys.log.verifier().clone();
+    let log_key = keys.log.verifier();
     let identity = identity(settings, &keys)?;
     let log_vkeys = bound.as_ref().map_or(vec![log_key.clone()], |bound| {
         bound.log_vkeys().filter_map(|vkey| vkey.parse().ok()).collect()
@@ -324,7 +324,6 @@ pub async fn app(
     let archives = StoreArchives {
         place: store.place(),
         notary: Arc::clone(&notary),
-        log_key: log_key.clone(),
         policy: settings.log_policy.as_deref().map(witnesses::read).transpose()?,
     };
     let app = App {

@@ -60,11 +60,14 @@ fn unsecured(statement: &Statement<'_>, key: &Signer) -> Result<Object, FormErro
 /// The document at [`CONTEXT_PATH`] of the notary at a base address: the terms that the base context does not have. Verifying
 /// a credential needs no look at it, since the canonical form is that of JSON; readers of linked data do.
 #[must_use]
-pub fn context(iss: &str) -> Vec<u8> {
+pub fn context(iss: &str) -> serde_json::Value {
     let term = |name: &str| format!("{iss}/docs/forms#{name}");
-    let literal = object([("@id", term("receipt").into()), ("@type", "@json".into())]);
-    let terms = object([(TYPE, term("verdictreceiptcredential").into()), ("receipt", literal.into())]);
-    object([("@context", terms.into())]).canonical_without(&[])
+    serde_json::json!({
+        "@context": {
+            TYPE: term("verdictreceiptcredential"),
+            "receipt": {"@id": term("receipt"), "@type": "@json"},
+        },
+    })
 }
 
 /// The proof over an unsecured document (section 3.3.1).

@@ -86,7 +86,7 @@ pub fn archive_tar() -> Vec<Vec<u8>> {
     let json = |value: &About| serde_json::to_vec(value).expect("a document");
     let members = vec![
         (Name::About, json(&about)),
-        (Name::Keys, jwks(&[published]).to_string().into_bytes()),
+        (Name::Keys, jwks(&[published], &[]).to_string().into_bytes()),
         (Name::Prices, b"[{\"class\":\"commit\",\"since\":0,\"amount\":100000}]".to_vec()),
         (Name::Policy, tlog_policy().remove(0)),
         (Name::Checkpoint, checkpoint().into_bytes()),

@@ -3,8 +3,9 @@
 use log_follower::{Advance, Follower, StateError, StateFolder};
 use proptest::prelude::*;
 use tempfile::tempdir;
+use tlog::{Note, SigningKey};
 
-use crate::support::{TestLog, Witnessed, entries, follower, key_of, step, vkey};
+use crate::support::{ORIGIN, TestLog, Witnessed, entries, follower, key, key_of, step, vkey};
 
 fn block_on<T>(work: impl Future<Output = T>) -> T {
     tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap().block_on(work)
@@ -120,4 +121,32 @@ async fn a_state_that_was_damaged_is_refused_or_of_no_consequence() {
         );
         assert!(matches!(opened.map(drop), Err(StateError::Damaged { .. })), "cut at {at}");
     }
+}
+
+#[tokio::test]
+async fn the_state_is_taken_over_under_another_log_key_once_both_have_signed_it() {
+    let folder = tempdir().unwrap();
+    let log = TestLog::of(entries(0..3));
+    let next = key_of(ORIGIN, 2);
+    let sign = |log: &TestLog, by: &[&SigningKey]| {
+        log.with(|served| {
+            let note: Note = served.checkpoint.clone().unwrap().parse().unwrap();
+            served.checkpoint = Some(Note::sign(note.text(), by).unwrap().to_string());
+        });
+    };
+    let under_next = async || {
+        let held = StateFolder::open(folder.path()).unwrap();
+        Follower::open(log.clone(), next.verifier(), held, 8, Witnessed::default())
+            .map_err(|error| error.to_string())
+    };
+    step(&log, folder.path()).await.unwrap();
+    assert!(under_next().await.is_err(), "the new key has not signed what is known");
+    log.grow(entries(3..5));
+    sign(&log, &[&key(), &next]);
+    assert_eq!(step(&log, folder.path()).await.unwrap(), Advance::Verified { from: 3, size: 5 });
+    log.grow(entries(5..6));
+    sign(&log, &[&next]);
+    assert_eq!(step(&log, folder.path()).await.unwrap_err().code(), "checkpoint");
+    let mut follower = under_next().await.unwrap();
+    assert_eq!(follower.advance().await.unwrap(), Advance::Verified { from: 5, size: 6 });
 }

@@ -43,12 +43,15 @@ fn commit(leaf: u64, seed: u8) -> Vec<u8> {
     log_entry("commit", &receipt(leaf), signer(seed).kid().as_str(), at(leaf), None)
 }
 
-/// The records that the notary gives, by their leaves, two an answer; none at all where it has no such route.
+/// Records by their leaves.
+type Records = Vec<(u64, String)>;
+
+/// The records that the notary gives, two an answer; none at all where it has no such route.
 #[derive(Clone, Default)]
-struct Given(Arc<Mutex<Option<Vec<(u64, String)>>>>);
+struct Given(Arc<Mutex<Option<Records>>>);
 
 impl Given {
-    fn change(&self, change: impl FnOnce(&mut Vec<(u64, String)>)) {
+    fn change(&self, change: impl FnOnce(&mut Records)) {
         change(self.0.lock().unwrap().get_or_insert_default());
     }
 

@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicU8, Ordering};
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Arc, Mutex};
 
-use ledger::{Ledger as _, LedgerError};
+use ledger::{Ledger as _, LedgerError, Replicas as _};
 use peers::postgres::Server;
 use tlog::{Checkpoint, LogSigners, NoteSigner, SignError, SigningKey, VerifierKey};
 

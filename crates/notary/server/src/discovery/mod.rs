@@ -171,7 +171,7 @@ fn key_set(app: &App) -> String {
 }
 
 fn credential_context(app: &App) -> String {
-    String::from_utf8(credential::context(app.base_url())).unwrap_or_default()
+    credential::context(app.base_url()).to_string()
 }
 
 fn did(app: &App) -> String {

@@ -118,6 +118,7 @@ const FILES: &[File] = &[
     linked!("verify/verify.mjs", "text/javascript; charset=utf-8"),
     linked!("verify/verify.go", PLAIN),
     linked!("verify/verify.sh", PLAIN),
+    linked!("verify/witnesses.py", PYTHON),
     linked!("recipes/notary.py", PYTHON),
     linked!("recipes/scan_output.py", PYTHON),
     linked!("recipes/langchain_tool.py", PYTHON),

@@ -156,7 +156,7 @@ async fn receipt(
     let later = Later { watch, times };
     let drawn = move || render(&of_app, hash, &whole, &report, &shown, later);
     let mut response = page(app.compute.apart(party, length, drawn).await??, quota);
-    receipts::link_forms(&app, response.headers_mut(), &hash);
+    receipts::link_forms(app, response.headers_mut(), &hash);
     Ok(response)
 }
 

@@ -42,7 +42,7 @@ mod stored_ruling;
 #[cfg(test)]
 mod tests;
 
-use std::sync::{Arc, LazyLock, OnceLock};
+use std::sync::{Arc, LazyLock, PoisonError, RwLock};
 use std::time::Duration;
 
 use ledger::{Ledger, Owner};
@@ -92,7 +92,7 @@ pub struct PaymentGate {
     owner: Owner,
     quoted: Quoted,
     settling: Semaphore,
-    challenger: OnceLock<Challenger>,
+    challenger: RwLock<Option<Arc<Challenger>>>,
 }
 
 impl PaymentGate {
@@ -105,7 +105,7 @@ impl PaymentGate {
             owner,
             quoted: Quoted::new(),
             settling: Semaphore::new(MAX_SETTLING),
-            challenger: OnceLock::new(),
+            challenger: RwLock::default(),
         }
     }
 
@@ -122,12 +122,18 @@ impl PaymentGate {
         self.settler.gas_today()
     }
 
-    /// The challenges of the scheme `Payment`, for a notary.
-    pub(crate) fn challenger(&self, notary: &Notary) -> &Challenger {
-        self.challenger.get_or_init(|| {
-            let host = notary.iss.split_once("://").map_or(&*notary.iss, |(_, host)| host);
-            Challenger::new(notary.keys.first(), host)
-        })
+    /// The challenges of the scheme `Payment`, for a notary whose receipt key may be about to change.
+    pub(crate) fn challenger(&self, notary: &Notary) -> Arc<Challenger> {
+        let (signer, next) = (notary.keys.signer(), notary.keys.next());
+        let next = next.as_ref().map(|next| &*next.signer);
+        let known = self.challenger.read().unwrap_or_else(PoisonError::into_inner).clone();
+        if let Some(known) = known.filter(|known| known.is_of(&signer, next)) {
+            return known;
+        }
+        let mut known = self.challenger.write().unwrap_or_else(PoisonError::into_inner);
+        let host = notary.iss.split_once("://").map_or(&*notary.iss, |(_, host)| host);
+        let before = known.as_deref().cloned().unwrap_or_else(|| Challenger::new(notary.keys.first(), host));
+        Arc::clone(known.insert(Arc::new(before.followed_by(&signer, next))))
     }
 
     fn is_local(&self) -> bool {

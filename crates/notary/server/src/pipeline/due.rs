@@ -64,7 +64,7 @@ impl<'a> Due<'a> {
             Some(gate) => {
                 let challenger = gate.challenger(&self.app.notary);
                 let now = self.app.notary.clock.now();
-                PaymentAttempt::read(self.parts, self.body_hash, &gate.terms, challenger, now)
+                PaymentAttempt::read(self.parts, self.body_hash, &gate.terms, &challenger, now)
             }
             None => payment_gate::check_proof(&self.parts.headers).map(|()| None),
         }

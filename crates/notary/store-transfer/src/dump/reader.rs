@@ -10,7 +10,7 @@ use sha2::{Digest as _, Sha256};
 use super::{END, HEADER, Header, MAGIC, MAX_FRAME, ROWS, TABLE, VERSION, Version};
 use crate::error::{Result, TransferError};
 use crate::store::{EachRow, Head, Source};
-use crate::tables::{SINCE_VERSION_2, Table};
+use crate::tables::{SINCE_VERSION, Table};
 use crate::value::{Row, Value};
 
 /// A backup that is being read from its beginning to its end.
@@ -110,7 +110,9 @@ impl DumpReader {
 
 impl Source for DumpReader {
     fn rows(&mut self, table: &'static Table, each: &mut EachRow<'_>) -> Result<()> {
-        if self.version < 2 && SINCE_VERSION_2.contains(&table.name) {
+        let is_later =
+            |(version, tables): &(u32, &[&str])| self.version < *version && tables.contains(&table.name);
+        if SINCE_VERSION.iter().any(is_later) {
             return Ok(());
         }
         if self.frame.kind != TABLE || self.frame.content != table.name.as_bytes() {

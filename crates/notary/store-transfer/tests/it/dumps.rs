@@ -102,9 +102,9 @@ async fn a_backup_that_was_cut_off_or_changed_anywhere_is_refused() {
         );
     }
     let mut later = whole.clone();
-    let at = later.windows(11).position(|bytes| bytes == b"\"version\":2").unwrap();
-    later[at + 10] = b'3';
-    assert!(matches!(refused(&later), Some(TransferError::LaterDump { version: 3, known: 2 })));
+    let at = later.windows(11).position(|bytes| bytes == b"\"version\":3").unwrap();
+    later[at + 10] = b'4';
+    assert!(matches!(refused(&later), Some(TransferError::LaterDump { version: 4, known: 3 })));
     let more = [&*whole, b"\0"].concat();
     assert!(matches!(refused(&more), Some(TransferError::Changed)));
     let target = TestStore::sqlite();
@@ -113,10 +113,10 @@ async fn a_backup_that_was_cut_off_or_changed_anywhere_is_refused() {
     assert!(!matches!(&target, TestStore::Sqlite(path, _) if path.exists()), "nothing was made");
 }
 
-/// A backup as the first version wrote it: without the tables about retention.
-fn of_version_1(backup: &[u8]) -> Vec<u8> {
-    const NEW: [&[u8]; 7] =
-        [b"retention", b"kept_longer", b"erased", b"asked_erasures", b"cosigned", b"key_records", b"stamped"];
+/// A backup as an earlier version wrote it: without the tables that came later.
+fn of_version(version: u32, backup: &[u8]) -> Vec<u8> {
+    const SINCE_2: [&[u8]; 6] =
+        [b"retention", b"kept_longer", b"erased", b"asked_erasures", b"cosigned", b"key_records"];
     let (magic, mut rest) = backup.split_at(b"touchstone backup\n".len());
     let (mut made, mut is_new) = (magic.to_vec(), false);
     while !rest.is_empty() {
@@ -125,12 +125,15 @@ fn of_version_1(backup: &[u8]) -> Vec<u8> {
         let (content, after) = after.split_at(length);
         rest = after;
         if start[0] == 2 {
-            is_new = NEW.contains(&content);
+            is_new = content == b"stamped" || version < 2 && SINCE_2.contains(&content);
         }
         match start[0] {
             1 => {
                 let header = String::from_utf8(content.to_vec()).unwrap();
-                made.extend([start, header.replace("\"version\":2", "\"version\":1").as_bytes()].concat());
+                made.extend(
+                    [start, header.replace("\"version\":3", &format!("\"version\":{version}")).as_bytes()]
+                        .concat(),
+                );
             }
             4 => {
                 let end = receipt::hash::sha256(&made);
@@ -144,17 +147,20 @@ fn of_version_1(backup: &[u8]) -> Vec<u8> {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_backup_of_the_first_version_is_read() {
+async fn backups_of_earlier_versions_are_read() {
     let (store, folder) = (TestStore::sqlite(), tempfile::tempdir().unwrap());
     store.with(async |ledger| append(ledger, 0..300).await).await;
     let (path, leaves) = (folder.path().join("backup"), store.content().leaves);
     store.backup_to(&path);
-    fs::write(&path, of_version_1(&fs::read(&path).unwrap())).unwrap();
-    verify_backup(&path, &keys(), &mut ()).unwrap();
-    for target in [TestStore::sqlite(), TestStore::postgres()] {
-        restore(&path, &target.place(), &keys(), (RestoreAs::Shown, &[]), &mut ()).unwrap();
-        assert_eq!(target.count("receipts"), leaves);
-        assert_eq!(target.count("retention"), 0, "an early backup has no mark");
+    let present = fs::read(&path).unwrap();
+    for (version, marks) in [(1, 0), (2, 1)] {
+        fs::write(&path, of_version(version, &present)).unwrap();
+        verify_backup(&path, &keys(), &mut ()).unwrap();
+        for target in [TestStore::sqlite(), TestStore::postgres()] {
+            restore(&path, &target.place(), &keys(), (RestoreAs::Shown, &[]), &mut ()).unwrap();
+            assert_eq!(target.count("receipts"), leaves);
+            assert_eq!(target.count("retention"), marks, "the first version has no mark");
+        }
     }
 }
 

@@ -116,6 +116,18 @@ fn history(store: &dyn OperatorStore) -> anyhow::Result<KeyHistory> {
     Ok(history)
 }
 
+/// The key that is to come; `None` where there is none.
+///
+/// # Errors
+/// It is one that can never come into use.
+fn next_of(files: KeyFiles<'_>, store: &dyn OperatorStore) -> anyhow::Result<Option<SigningKey>> {
+    let next = files.next()?;
+    if let Some(next) = &next {
+        files.check_next(next.public_key(), &history(store)?).map_err(anyhow::Error::msg)?;
+    }
+    Ok(next)
+}
+
 /// Puts a new key beside the present one, and waits until the service has taken it.
 fn replace(
     settings: &Settings,
@@ -124,7 +136,7 @@ fn replace(
     timeout: u32,
 ) -> anyhow::Result<ExitCode> {
     let files = KeyFiles::new(&settings.keys_dir, role);
-    let next = match files.next()? {
+    let next = match next_of(files, store)? {
         Some(next) => {
             eprintln!("touchstone: {} is there already, and is waited for", files.next_path().display());
             next
@@ -174,6 +186,9 @@ fn revoke(settings: &Settings, kid: &str, reason: &str, timeout: u32) -> anyhow:
     if is_in_use && files.current()?.is_none_or(|current| current.public_key() != key.public()) {
         let folder = settings.keys_dir.display();
         bail!("{name} is in use, and {folder} has another key: run this where the service's keys are");
+    }
+    if is_in_use {
+        next_of(files, &*store)?;
     }
     // Before the new key: one that came without it would only be a successor.
     files.ask_revocation(&Revocation { kid: name.clone(), reason: reason.to_owned() })?;

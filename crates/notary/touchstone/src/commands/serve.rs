@@ -21,6 +21,7 @@ use crate::key_changes;
 use crate::keys::last_base_url;
 use crate::logging;
 use crate::metrics;
+use crate::mirror::Mirror;
 use crate::modules;
 use crate::reload::{Reload, RunningSettings};
 use crate::service_manager;
@@ -86,6 +87,7 @@ async fn serve(running: RunningSettings, log: FirstLog) -> anyhow::Result<()> {
     for BackgroundLoop { part, start } in loops {
         app.background.start(part, start);
     }
+    let downloads = mirror.as_ref().map(Mirror::lease);
     if let Some(mirror) = mirror {
         let mirror = Arc::new(tokio::sync::Mutex::new(mirror));
         app.background.start("mirror", move || {
@@ -112,6 +114,9 @@ async fn serve(running: RunningSettings, log: FirstLog) -> anyhow::Result<()> {
     app.service_levels.store(&app).await;
     if let Some(account) = gas_account {
         account.release().await;
+    }
+    if let Some(downloads) = downloads {
+        downloads.release().await;
     }
     tracing::info!("stopped");
     #[cfg(feature = "otel")]

@@ -7,12 +7,13 @@
 //! | `log.finish` | the vkey of the log key that is to end, since its successor signs beside it |
 //! | `retired.jwks` | former keys of receipts and of reruns, with the leaves at which each could sign |
 
-use std::fs::{self, File, OpenOptions};
-use std::io::{self, Write as _};
+use std::fs::{self, File};
+use std::io;
 use std::path::{Path, PathBuf};
 
 use anyhow::Context as _;
-use receipt::history::KeyRole;
+use receipt::history::{KeyHistory, KeyPeriod, KeyRole};
+use receipt::key::file::{sync_folder_of, write_new};
 use receipt::key::{PublicKey, PublishedKey, SigningKey, jwks};
 use serde::{Deserialize, Serialize};
 
@@ -60,6 +61,25 @@ impl<'a> KeyFiles<'a> {
     /// The key that is to come; `None` where there is none.
     pub fn next(self) -> anyhow::Result<Option<SigningKey>> {
         load(self.folder, &self.name("next.pem"))
+    }
+
+    /// Refuses a key that is to come and that the log knows already, other than the one that has come into use just now.
+    ///
+    /// # Errors
+    /// The sentence that says so: the log's records take no key twice, so it would never come.
+    pub fn check_next(self, next: PublicKey, history: &KeyHistory) -> Result<(), String> {
+        let of_next = |period: &&KeyPeriod| period.key.public() == next;
+        match history.periods().iter().find(of_next) {
+            Some(KeyPeriod { key, range }) if key.role() != self.role || range.until.is_some() => {
+                Err(format!(
+                    "{} holds the key {}, which the log has a record of already: no key comes into use twice. Delete the file, and \
+                 a new key is made when one is asked for again",
+                    self.next_path().display(),
+                    key.name()
+                ))
+            }
+            _ => Ok(()),
+        }
     }
 
     fn revocation_path(self) -> PathBuf {
@@ -128,7 +148,7 @@ impl<'a> KeyFiles<'a> {
             Err(error) if error.kind() == io::ErrorKind::NotFound => {}
             renamed => renamed.with_context(|| format!("rename {}", from.display()))?,
         }
-        sync(self.folder)?;
+        sync_folder_of(&to).context("write the keys folder")?;
         Ok(true)
     }
 }
@@ -152,18 +172,7 @@ fn replace(path: &Path, bytes: &[u8]) -> anyhow::Result<()> {
     if written.is_err() {
         drop(fs::remove_file(&beside));
     }
-    written.with_context(|| format!("write {}", path.display()))?;
-    sync(path.parent().unwrap_or(Path::new(".")))
-}
-
-fn write_new(path: &Path, bytes: &[u8]) -> io::Result<()> {
-    let mut options = OpenOptions::new();
-    options.write(true).create_new(true);
-    #[cfg(unix)]
-    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-    let mut file = options.open(path)?;
-    file.write_all(bytes)?;
-    file.sync_all()
+    written.and_then(|()| sync_folder_of(path)).with_context(|| format!("write {}", path.display()))
 }
 
 fn remove(path: &Path) -> anyhow::Result<()> {
@@ -171,12 +180,4 @@ fn remove(path: &Path) -> anyhow::Result<()> {
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
         removed => removed.with_context(|| format!("remove {}", path.display())),
     }
-}
-
-/// A new name lasts only when its folder is on the disk too.
-fn sync(folder: &Path) -> anyhow::Result<()> {
-    if cfg!(unix) {
-        File::open(folder).and_then(|folder| folder.sync_all()).context("write the keys folder")?;
-    }
-    Ok(())
 }

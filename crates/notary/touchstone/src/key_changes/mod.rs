@@ -117,7 +117,7 @@ impl KeyChanges {
         keys.follow(&**ledger).await?;
         self.log_missing().await?;
         self.settle_files()?;
-        let coming = self.read_coming()?;
+        let (coming, refused) = self.read_coming()?;
         let ready: Vec<String> = coming.iter().map(Coming::report).collect();
         keys.set_ready(ready.join(", "));
         keys.set_next(coming.iter().find_map(|coming| coming.as_receipt_key().ok()?));
@@ -128,7 +128,9 @@ impl KeyChanges {
         }
         self.revoke_former().await?;
         self.end_log_key().await?;
-        self.settle_files()
+        self.settle_files()?;
+        // What else is to come does not wait for it.
+        refused.map_or(Ok(()), |why| Err(anyhow::Error::msg(why)))
     }
 
     fn files(&self, role: KeyRole) -> KeyFiles<'_> {
@@ -196,20 +198,24 @@ impl KeyChanges {
         Ok(())
     }
 
-    /// The keys that are to come.
-    fn read_coming(&self) -> anyhow::Result<Vec<Coming>> {
+    /// The keys that are to come, and the reason why another one cannot.
+    fn read_coming(&self) -> anyhow::Result<(Vec<Coming>, Option<String>)> {
         let set = self.notary.keys.current();
-        let mut coming = Vec::new();
+        let (mut coming, mut refused) = (Vec::new(), None);
         for role in CHANGEABLE {
             let files = self.files(role);
             let (Some(private), Some(current)) = (files.next()?, set.history.current(role)) else { continue };
             let key = self.noted(role, &private)?;
+            if let Err(why) = files.check_next(private.public_key(), &set.history) {
+                refused = Some(why);
+                continue;
+            }
             let replaces = current.key.name().to_owned();
             let revoked = files.revocation()?.filter(|asked| asked.kid == replaces);
             coming.push(Coming { key, private, replaces, reason: revoked.map(|asked| asked.reason) });
         }
         coming.extend(self.coming_log_key()?);
-        Ok(coming)
+        Ok((coming, refused))
     }
 
     /// Returns true if all processes that have the store open are ready for the same keys.

@@ -8,6 +8,7 @@
 //! |---|---|
 //! | `kind` | which files of a folder are in common, and how each kind changes |
 //! | `folder` | a round: what others have changed, then what has changed here |
+//! | `lease` | the lease to download, and its release |
 //! | `transfer` | contents of files, to the store and from it, in chunks that are verified |
 //!
 //! # Invariants
@@ -20,6 +21,7 @@
 
 mod folder;
 mod kind;
+mod lease;
 mod transfer;
 
 use std::path::Path;
@@ -29,22 +31,15 @@ use std::time::Duration;
 use ledger::{Ledger, LedgerError, Owner};
 use module::Sharing;
 use thiserror::Error;
-use verdict::{Clock, Timestamp};
+use verdict::Clock;
 
 use folder::SharedFolder;
+pub use lease::DownloadLease;
 
 /// The interval at which folders are compared with the store.
 const EVERY: Duration = Duration::from_secs(2);
-/// The lease of the process that downloads, in milliseconds.
-const LEASE_MS: i64 = 60_000;
-/// The time before the end of the lease at which it is extended, in milliseconds; and the interval at which the other
-/// processes try to take it.
-const RENEW_MS: i64 = 40_000;
-const TRY_MS: i64 = 10_000;
 /// The longest time for which a start waits for the files of the others.
 const FIRST_ROUND: Duration = Duration::from_secs(120);
-/// The name of the lease.
-const DOWNLOADS: &str = "downloads";
 
 /// The reason why a round ended early.
 #[derive(Debug, Error)]
@@ -65,13 +60,9 @@ enum MirrorError {
 pub struct Mirror {
     ledger: Arc<dyn Ledger>,
     clock: Arc<dyn Clock>,
-    owner: Owner,
     sharing: Sharing,
     folders: Vec<SharedFolder>,
-    /// The end of the lease, where this process has it.
-    leased_until: Option<Timestamp>,
-    /// The time from which on the lease is taken or extended again.
-    lease_at: Timestamp,
+    lease: Arc<DownloadLease>,
     /// The last failure that was logged, of a folder or the lease.
     said: Option<String>,
 }
@@ -87,11 +78,9 @@ impl Mirror {
         ledger.is_shared().then(|| Self {
             ledger: Arc::clone(ledger),
             clock: Arc::clone(clock),
-            owner,
             sharing: Sharing::with_others(),
             folders: vec![SharedFolder::lists(data_dir), SharedFolder::feeds(data_dir)],
-            leased_until: None,
-            lease_at: Timestamp::EPOCH,
+            lease: Arc::new(DownloadLease::new(Arc::clone(ledger), Arc::clone(clock), owner)),
             said: None,
         })
     }
@@ -99,6 +88,11 @@ impl Mirror {
     /// What the modules are told.
     pub fn sharing(&self) -> Sharing {
         self.sharing.clone()
+    }
+
+    /// The lease to download, to be given up when the process stops.
+    pub fn lease(&self) -> Arc<DownloadLease> {
+        Arc::clone(&self.lease)
     }
 
     /// Takes over what the others have, before anything is read. A failure is logged: the loop goes on with it.
@@ -118,11 +112,10 @@ impl Mirror {
 
     async fn round(&mut self) {
         let synced = self.synced().await;
-        let leased = self.lease().await;
+        let leased = self.lease.keep().await;
         // Who downloads has first all that the others had.
-        let is_leased = self.leased_until.is_some_and(|until| self.clock.now() < until);
-        self.sharing.set_downloads_here(is_leased && synced.is_ok());
-        self.say(synced.and(leased));
+        self.sharing.set_downloads_here(synced.is_ok() && self.lease.is_held().await);
+        self.say(synced.and(leased.map_err(MirrorError::from)));
     }
 
     async fn synced(&mut self) -> Result<(), MirrorError> {
@@ -131,25 +124,6 @@ impl Mirror {
             synced = synced.and(folder.round(&*self.ledger, &*self.clock).await);
         }
         synced
-    }
-
-    /// Takes the lease, or extends it, where it is time to.
-    async fn lease(&mut self) -> Result<(), MirrorError> {
-        let now = self.clock.now();
-        if now < self.lease_at {
-            return Ok(());
-        }
-        self.lease_at = now.saturating_add_millis(TRY_MS);
-        let until = now.saturating_add_millis(LEASE_MS);
-        let is_mine = self.ledger.lease(DOWNLOADS, self.owner, now, until).await?;
-        if is_mine != self.leased_until.is_some() {
-            tracing::info!(here = is_mine, "the replica that downloads lists and feeds has changed");
-        }
-        self.leased_until = is_mine.then_some(until);
-        if is_mine {
-            self.lease_at = now.saturating_add_millis(LEASE_MS - RENEW_MS);
-        }
-        Ok(())
     }
 
     /// Logs a failure that differs from the last one.

@@ -17,17 +17,21 @@ struct Exporting {
     service: Service,
     notary: Notary,
     wallet: Wallet,
+    /// The address of the database, where there is one.
+    store: Option<String>,
 }
 
 fn exporting(launch: Launch) -> Exporting {
     let service = launch.start();
     let notary = Notary::of(&service);
-    Exporting { service, notary, wallet: Wallet::from_bytes([7; 32]).unwrap() }
+    Exporting { service, notary, wallet: Wallet::from_bytes([7; 32]).unwrap(), store: None }
 }
 
 impl Exporting {
     fn grant(&self, arguments: &[&str]) -> Option<i32> {
-        run(self.service.command([&["grant"], arguments].concat()), b"").status.code()
+        let mut command = self.service.command([&["grant"], arguments].concat());
+        command.envs(self.store.iter().map(|store| ("TOUCHSTONE_STORE", store)));
+        run(command, b"").status.code()
     }
 
     fn enterprise(&self, agent: &str) {
@@ -151,7 +155,9 @@ fn an_export_without_plan_signature_or_fresh_time_is_refused() {
 #[test]
 fn a_replica_over_postgresql_exports_as_well() {
     let database = Server::shared().database();
-    let exporting = exporting(Launch::dev().without_limits().set("STORE", &database.address()));
+    let address = database.address();
+    let exporting = exporting(Launch::dev().without_limits().set("STORE", &address));
+    let exporting = Exporting { store: Some(address), ..exporting };
     exporting.enterprise("acme");
     exporting.service.claim(&signed("acme"));
     exporting.service.claim(&signed("other"));

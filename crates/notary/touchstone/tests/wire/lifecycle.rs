@@ -270,8 +270,8 @@ fn a_retired_key_still_verifies_what_it_signed() {
     fs::remove_file(keys.join("receipt.pem")).unwrap();
     let service = Launch::serve().on(&data).start();
     let jwks = service.get("/.well-known/jwks.json").json();
-    // The third is the key of reruns.
-    assert_eq!(jwks["keys"].as_array().unwrap().len(), 3);
+    // The third is the key of reruns, and the last the log's.
+    assert_eq!(jwks["keys"].as_array().unwrap().len(), 4);
     assert!(jwks["keys"][1]["kid"] == notary.kid && jwks["keys"][1]["status"] == "retired", "{jwks}");
     let checks = service.ask("/verify", &old).expect(200).json()["checks"].clone();
     assert!(checks["signature"]["ok"] == true && checks["key"]["ok"] == true, "{checks}");
@@ -306,7 +306,7 @@ fn after_the_receipt_key_was_replaced_the_key_of_reruns_is_published_once() {
     let keys = Notary::of(&service).jwks["keys"].as_array().unwrap().clone();
     let retired = keys.iter().filter(|key| key["status"] == "retired").map(|key| &key["kid"]);
     assert_eq!(retired.collect::<Vec<_>>(), [&former["keys"][0]["kid"]]);
-    assert_eq!((keys.len(), &keys[2]), (3, &former["keys"][1]), "{keys:?}");
+    assert_eq!((keys.len(), &keys[2]), (4, &former["keys"][1]), "{keys:?}");
     assert_eq!(keys[0]["leaf_from"], keys[1]["leaf_until"], "{keys:?}");
 }
 
@@ -315,7 +315,7 @@ fn after_the_key_of_reruns_was_replaced_the_receipt_key_is_published_once_and_is
     let (former, service) = after_replacing("rerun.pem");
     let notary = Notary::of(&service);
     let keys = notary.jwks["keys"].as_array().unwrap();
-    assert_eq!((keys.len(), &keys[0]), (3, &former["keys"][0]), "{keys:?}");
+    assert_eq!((keys.len(), &keys[0]), (4, &former["keys"][0]), "{keys:?}");
     assert_eq!((&keys[1]["kid"], &keys[1]["leaf_until"]), (&former["keys"][1]["kid"], &keys[2]["leaf_from"]));
     let receipts = service.get("/catalog").expect(200).json()["receipts"].clone();
     assert_eq!((&receipts["key_ids"], &receipts["retired_key_ids"]), (&json!([notary.kid]), &json!([])));

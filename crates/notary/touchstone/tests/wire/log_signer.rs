@@ -216,7 +216,7 @@ fn while_the_signer_gives_no_signature_nothing_is_issued_nothing_is_lost_and_no_
         mode(bad);
         let answer = service.ask("/claim-verdict", &signed(&format!("{bad}, refused")));
         assert_eq!(answer.status, 503, "{bad}: {}", answer.text());
-        assert_eq!(answer.json()["module"], "store", "{bad}");
+        assert_eq!(answer.json()["module"], "ledger", "{bad}");
         assert_eq!(look(&service), before, "{bad}: nothing is committed");
         until(&service, |health| {
             let said = health.json()["modules"]["log_signer"].as_str().unwrap_or_default().to_owned();

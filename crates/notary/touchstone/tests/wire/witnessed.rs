@@ -9,8 +9,10 @@ use std::time::{Duration, Instant};
 use receipt::key::SigningKey;
 use tempfile::TempDir;
 
+use crate::support::chain::until;
 use crate::support::claims::signed;
 use crate::support::http::Answer;
+use crate::support::peer::{Peer, answer};
 use crate::support::service::{Launch, Service, run, touchstone};
 use crate::support::witness::WitnessProcess;
 use crate::support::{HANG, KEY_RECORDS};
@@ -182,6 +184,32 @@ fn a_policy_that_can_never_be_met_is_refused_at_the_start_and_dead_witnesses_sto
 }
 
 #[test]
+fn a_witness_that_lies_is_named_by_health_and_stops_no_verdict() {
+    let (data, vkey) = founded("https://one.example");
+    let witness = WitnessProcess::start("w1.example", &[&vkey], &[]);
+    let line = witness.lines.clone();
+    drop(witness);
+    let (key, _) = line.trim_end().rsplit_once(' ').unwrap();
+    for (status, kind, body, words) in [
+        ("200 OK", "text/plain", "nonsense\n", "not a sequence of signature lines"),
+        ("200 OK", "text/plain", "\u{2014} w1.example AAAA\n", "signature"),
+        ("409 Conflict", "text/x.tlog.size", "1000000\n", "size 1000000"),
+        ("409 Conflict", "text/plain", "", "another root"),
+        ("404 Not Found", "text/plain", "", "status 404"),
+    ] {
+        let peer = Peer::http(move |_| answer(status, &format!("Content-Type: {kind}\r\n"), body));
+        let policy = format!("{key} {}\nquorum w1.example\n", peer.url("/"));
+        let service = under(&data, "https://one.example", &policy).start();
+        let receipt = service.claim(&signed(words));
+        let hash = receipt["receipt_hash"].as_str().unwrap();
+        let error = || service.get("/health").json()["witnesses"]["each"][0]["error"].to_string();
+        until("the witness is named", || error().contains(words));
+        service.get(&format!("/receipts/{hash}.tlog-proof")).expect(503);
+        service.stop();
+    }
+}
+
+#[test]
 fn a_witness_says_what_it_needs_and_never_goes_on_without_its_record() {
     let data = TempDir::new().unwrap();
     let witness = |flags: &[&str]| {
@@ -209,7 +237,8 @@ fn a_witness_says_what_it_needs_and_never_goes_on_without_its_record() {
 fn a_witness_that_knows_the_old_log_key_goes_on_until_that_is_ended_and_one_that_knows_both_after_it() {
     let (data, vkey) = founded("https://one.example");
     let next = SigningKey::generate().unwrap();
-    let next_key = tlog::SigningKey::from_seed("one.example/log", &next.seed()).unwrap().verifier().to_string();
+    let next_key =
+        tlog::SigningKey::from_seed("one.example/log", &next.seed()).unwrap().verifier().to_string();
     let old = WitnessProcess::start("old.example", &[&vkey], &[]);
     let both = WitnessProcess::start("both.example", &[&vkey, &next_key], &[]);
     let all = format!("{}{}group q all old.example both.example\nquorum q\n", old.lines, both.lines);

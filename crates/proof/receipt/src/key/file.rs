@@ -120,10 +120,15 @@ pub(super) fn create(path: &Path, bytes: &[u8]) -> Result<(), KeyFileError> {
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
         removed => removed,
     };
-    linked.and(removed).and_then(|()| sync_folder(path)).map_err(failed)
+    linked.and(removed).and_then(|()| sync_folder_of(path)).map_err(failed)
 }
 
-fn write_new(path: &Path, bytes: &[u8]) -> io::Result<()> {
+/// Creates a file that its owner alone may read, with these bytes. They are on the disk when this returns; the name lasts from
+/// [`sync_folder_of`] on.
+///
+/// # Errors
+/// There is a file of this name, or it cannot be written.
+pub fn write_new(path: &Path, bytes: &[u8]) -> io::Result<()> {
     let mut options = OpenOptions::new();
     options.write(true).create_new(true);
     #[cfg(unix)]
@@ -133,8 +138,11 @@ fn write_new(path: &Path, bytes: &[u8]) -> io::Result<()> {
     file.sync_all()
 }
 
-/// A new name lasts only when its folder is on the disk too.
-fn sync_folder(path: &Path) -> io::Result<()> {
+/// Writes the folder of a file to the disk: a new name lasts only when its folder is there too.
+///
+/// # Errors
+/// The folder cannot be written.
+pub fn sync_folder_of(path: &Path) -> io::Result<()> {
     if !cfg!(unix) {
         return Ok(());
     }

@@ -7,7 +7,7 @@
 //! - [`jwks`], [`did_document`], [`parse_jwks`]: the documents under `/.well-known/`.
 
 mod base_url;
-mod file;
+pub mod file;
 mod id;
 mod log_key;
 mod published;

@@ -16,7 +16,8 @@ pub fn read(request: &str) -> Result<ClaimQuestion, (String, &'static str)> {
 pub fn read_question<Q: Question>(request: &str) -> Result<Q, (String, &'static str)> {
     let Ok(Json::Object(object)) = receipt::json::parse(request.as_bytes()) else { panic!("{request}") };
     Q::read(&Fields::root(&object)).map_err(|error| {
-        assert!(error.detail.starts_with("must ") || error.detail.starts_with("is "), "{error}");
+        let begins = ["must ", "is ", "begins "].iter().any(|verb| error.detail.starts_with(verb));
+        assert!(begins, "{error}");
         (error.path.dotted(), error.reason.code())
     })
 }

@@ -1,7 +1,7 @@
 //! The operations that sign nothing: receipts and their verification, totals, trials, registers.
 //!
 //! Files are left out, since a reader that pays by itself wades through all operations: the log's tiles, which C2SP describes, the
-//! pages and the documents. `/catalog` lists them.
+//! pages, the archives of `/export` (docs/export.md), and the documents. `/catalog` lists them.
 
 use module::terms::{UNSIGNED, Unsigned};
 use receipt_forms::{credential, validation};
@@ -25,7 +25,6 @@ pub(super) fn operations(judged: &JudgeSchemas) -> Vec<Operation> {
     operations.extend(receipts());
     operations.extend(service());
     operations.extend(watch());
-    operations.push(export());
     operations.push(mcp());
     operations.push(a2a());
     operations.extend(UNSIGNED.iter().filter_map(|route| register(route, judged)));
@@ -83,9 +82,8 @@ fn receipts() -> [Operation; 2] {
     let parameter = json!({
         "name": "form", "in": "path", "required": true,
         "schema": {"enum": ["jws", "tlog-proof", "times", "cose", "vc", "erc8004"]},
-        "description": "`jws`: a compact JWS (RFC 7515). `tlog-proof`: the newest proof of inclusion (C2SP tlog-proof). `times`: who says that it was said by \
-            when, with the proofs. \
-            `cose`: COSE_Sign1 (RFC 9052) with a COSE Receipt of the log (RFC 9942). `vc`: a W3C Verifiable Credential 2.0, \
+        "description": "`jws`: a compact JWS (RFC 7515). `tlog-proof`: the newest proof of inclusion (C2SP tlog-proof). \
+            `times`: who says that it was said by when, with the proofs. `cose`: COSE_Sign1 (RFC 9052) with a COSE Receipt of the log (RFC 9942). `vc`: a W3C Verifiable Credential 2.0, \
             secured with eddsa-jcs-2022. `erc8004`: what a validator submits to the ERC-8004 Validation Registry; nothing is \
             sent.",
     });
@@ -101,39 +99,6 @@ fn receipts() -> [Operation; 2] {
             .parameter(parameter)
             .answers(200, form),
     ]
-}
-
-fn export() -> Operation {
-    let path = "/export";
-    let time = |name: &str, required: bool, description: &str| {
-        json!({"name": name, "in": "query", "required": required, "schema": {"type": "string"},
-            "description": description, "example": "2026-11-27T08:00:00.000Z"})
-    };
-    let signature = json!({"name": "X-Wallet-Signature", "in": "header", "required": true,
-        "schema": {"type": "string", "pattern": "^0x[0-9a-fA-F]{130}$"},
-        "description": "The signature (ERC-191, `personal_sign`) of `GET` and the whole address, by the wallet that the operator \
-            has granted the agent's export to."});
-    let archive = json!({"type": "string", "format": "binary"});
-    Operation::get(path, "export", "service", summary(path))
-        .parameter(
-            json!({"name": "agent", "in": "query", "required": true, "schema": refer("schemas", "AgentName"),
-            "example": "scout-7"}),
-        )
-        .parameter(time("since", false, "Receipts signed at this day or time or later."))
-        .parameter(time("until", false, "Receipts signed before this day or time."))
-        .parameter(time("time", true, "The time of the signature, at most five minutes from the notary's."))
-        .parameter(signature)
-        .answers(
-            200,
-            answer(
-                "The archive, a tar that `touchstone verify` checks.",
-                "application/x-tar",
-                archive,
-                COUNTED,
-            ),
-        )
-        .refuses(&[(400, "BadRequest"), (403, "NotGranted")])
-        .refuses(BUSY)
 }
 
 fn service() -> [Operation; 6] {

@@ -53,3 +53,39 @@ fn an_export_beside_the_service_is_verified_by_anybody_with_the_keys() {
         "{verified:?}"
     );
 }
+
+#[test]
+fn no_part_of_an_archive_and_no_changed_one_passes_for_it() {
+    let service = Launch::dev().start();
+    for agent in ["a", "b", "a"] {
+        service.claim(&signed(agent));
+    }
+    let file = service.path("audit.tar");
+    let file = file.to_str().unwrap();
+    assert_eq!(said(service.command(["export", "--to", file]), "").code, Some(0));
+    let jwks = service.path("jwks.json");
+    fs::write(&jwks, service.get("/.well-known/jwks.json").expect(200).text()).unwrap();
+    let vkey = Notary::of(&service).vkey;
+    let keys = ["--keys", jwks.to_str().unwrap(), "--log-key", &vkey];
+    let whole = fs::read(file).unwrap();
+    let verified = |bytes: &[u8]| {
+        fs::write(file, bytes).unwrap();
+        said(touchstone(["verify", file, "--json"].iter().chain(&keys)), "")
+    };
+    assert_eq!(verified(&whole).code, Some(0));
+    for cut in (0..whole.len()).step_by(whole.len() / 23).chain([whole.len() - 1024, whole.len() - 512]) {
+        let told = verified(&whole[..cut]);
+        assert!([Some(1), Some(2)].contains(&told.code), "cut at {cut}: {told:?}");
+        assert!(!told.out.contains("\"is_whole\":true"), "cut at {cut}: {told:?}");
+        if cut >= 512 {
+            assert!(told.out.contains("the archive is cut short"), "cut at {cut}: {told:?}");
+        }
+    }
+    for at in (0..whole.len()).step_by(whole.len() / 23) {
+        let mut changed = whole.clone();
+        changed[at] ^= 4;
+        let told = verified(&changed);
+        assert!([Some(1), Some(2)].contains(&told.code), "byte {at}: {told:?}");
+        assert!(!told.out.contains("\"is_whole\":true"), "byte {at}: {told:?}");
+    }
+}

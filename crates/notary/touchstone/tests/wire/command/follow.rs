@@ -70,6 +70,30 @@ fn keys_that_are_not_known_are_an_alarm_and_a_server_that_is_gone_is_not() {
 }
 
 #[test]
+fn a_rotation_is_followed_and_records_of_another_notary_are_an_alarm() {
+    let service = Launch::dev().start();
+    let (vkey, folder) = (Notary::of(&service).vkey, TempDir::new().unwrap());
+    service.claim(&signed("a"));
+    let state = folder.path().join("state");
+    assert_eq!(monitor(&service, &vkey, &state, &[]).code, Some(0));
+    let rotated = said(service.command(["keys", "rotate", "receipt"]), "");
+    assert_eq!(rotated.code, Some(0), "{rotated:?}");
+    service.claim(&signed("b"));
+    let followed = monitor(&service, &vkey, &state, &[]);
+    assert!(followed.code == Some(0) && followed.out.contains("first entry of the key"), "{followed:?}");
+    let anew = monitor(&service, &vkey, &folder.path().join("anew"), &[]);
+    assert_eq!(anew.code, Some(0), "{anew:?}");
+    // A log that says other things of its keys than the notary does.
+    let other = Launch::dev().start();
+    let notary = ["--notary", &format!("http://{}", other.address), "--json"];
+    let alarm = monitor(&service, &vkey, &folder.path().join("other"), &notary);
+    assert_eq!(alarm.code, Some(1), "{alarm:?}");
+    for code in ["key_record", "key_refused"] {
+        assert!(alarm.out.contains(&format!("\"code\":\"{code}\"")), "{alarm:?}");
+    }
+}
+
+#[test]
 fn a_mirror_gives_the_proof_of_a_receipt_when_the_notary_is_gone() {
     let service = Launch::dev().start();
     let (vkey, folder) = (Notary::of(&service).vkey, TempDir::new().unwrap());

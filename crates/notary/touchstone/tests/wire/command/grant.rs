@@ -80,6 +80,35 @@ fn what_is_used_of_a_grant_stays_used_after_a_restart() {
     assert_eq!([commit(&service, "scout-7"), commit(&service, "scout-7")], [200, 402]);
 }
 
+/// Lets what was used of all grants in this month have been used in the one before.
+fn let_a_month_pass(service: Service) -> Service {
+    let data = std::sync::Arc::clone(&service.data);
+    service.stop();
+    let store = rusqlite::Connection::open(data.path().join("store.sqlite")).unwrap();
+    let earlier = "UPDATE grant_uses SET start = unixepoch(start * 86400, 'unixepoch', '-1 month') / 86400";
+    assert!(store.execute(earlier, []).unwrap() > 0);
+    drop(store);
+    Launch::dev().set("BASE_URL", "http://localhost:8402").on(&data).start()
+}
+
+#[test]
+fn a_grant_that_renews_begins_anew_each_month_until_it_is_revoked() {
+    let service = Launch::dev().set("BASE_URL", "http://localhost:8402").start();
+    let made = grant(&service, &["scout-7", "--calls", "2", "--renews"]);
+    assert_eq!((&made["per"], &made["in_force"]), (&json!("month"), &json!(true)));
+    assert!(text(&made, "until") > "9000", "{made}");
+    let uses = |service: &Service| [(); 3].map(|()| commit(service, "scout-7"));
+    assert_eq!(uses(&service), [200, 200, 402]);
+    let service = let_a_month_pass(service);
+    let listed = lines(&service, &["grant", "list"]);
+    assert_eq!((&listed[0]["used"], &listed[0]["in_force"]), (&json!(0), &json!(true)), "{listed:?}");
+    assert_eq!(uses(&service), [200, 200, 402]);
+    let revoked = told(&service, &["grant", "revoke", &made["id"].to_string()]);
+    assert_eq!(revoked.code, Some(0), "{revoked:?}");
+    let service = let_a_month_pass(service);
+    assert_eq!(uses(&service), [402, 402, 402]);
+}
+
 #[test]
 fn a_plan_is_granted_in_one_line_as_the_catalog_has_it() {
     let service = Launch::dev().start();

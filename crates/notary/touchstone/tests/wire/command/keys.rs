@@ -1,6 +1,8 @@
 //! `touchstone keys`: the public halves, and nothing of the private ones.
 
 use super::said;
+use crate::support::chain::until;
+use crate::support::claims::signed;
 use crate::support::notary::Notary;
 use crate::support::service::{dev, read, touchstone};
 
@@ -31,4 +33,30 @@ fn keys_that_are_not_there_are_not_made_by_asking_for_them() {
     command.env("TOUCHSTONE_DATA_DIR", folder.path());
     assert_eq!(said(command, "").code, Some(1));
     assert!(!folder.path().join("keys").exists());
+}
+
+#[test]
+fn a_key_that_was_in_use_before_is_refused_at_once_and_no_other_change_waits_for_it() {
+    let service = dev();
+    let keys = |arguments: &[&str]| said(service.command([&["keys"], arguments].concat()), "");
+    let (receipt, next) = (service.path("keys/receipt.pem"), service.path("keys/receipt.next.pem"));
+    let former = service.path("former.pem");
+    std::fs::copy(&receipt, &former).unwrap();
+    assert_eq!(keys(&["rotate", "receipt"]).code, Some(0));
+    for (wrong, role) in [(&former, "receipt"), (&service.path("keys/rerun.pem"), "rerun")] {
+        std::fs::copy(wrong, &next).unwrap();
+        let kid = service.claim(&signed(role))["kid"].clone();
+        for arguments in [&["rotate", "receipt"][..], &["revoke", kid.as_str().unwrap(), "--reason", "lost"]]
+        {
+            let refused = keys(arguments);
+            assert_eq!(refused.code, Some(1), "{role}: {refused:?}");
+            assert!(refused.err.contains("no key comes into use twice"), "{role}: {refused:?}");
+            assert!(refused.err.contains("receipt.next.pem"), "{role}: {refused:?}");
+        }
+        until("health names it", || service.get("/health").json()["modules"]["keys"] == "out_of_step");
+        assert_eq!(keys(&["rotate", "webhook"]).code, Some(0), "{role}");
+        assert_eq!(service.claim(&signed(role))["kid"], kid, "{role}");
+        std::fs::remove_file(&next).unwrap();
+    }
+    assert_eq!(keys(&["rotate", "receipt"]).code, Some(0));
 }

@@ -1,5 +1,6 @@
 //! The command line.
 
+mod bad_logs;
 mod config_check;
 mod doctor;
 mod erase;

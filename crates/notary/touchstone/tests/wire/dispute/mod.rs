@@ -3,6 +3,7 @@
 mod admission;
 mod chain;
 mod crashes;
+mod erased;
 mod forged;
 mod inconclusive;
 mod open;

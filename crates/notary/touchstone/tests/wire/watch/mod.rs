@@ -3,6 +3,7 @@
 mod crashes;
 mod domains;
 mod ends;
+mod erased;
 mod fields;
 mod payer;
 mod webhooks;
