@@ -183,19 +183,32 @@ impl KeyChanges {
     /// Works with the key of a role from now on, where another one is worked with. The receipt key is that of the notary's ring.
     fn work_with(&self, role: KeyRole, private: SigningKey, set: &KeySet) -> anyhow::Result<()> {
         let key = self.noted(role, &private)?;
+        if self.works_with(&key) {
+            return Ok(());
+        }
         let OtherKeys { webhook, reruns, .. } = &self.others;
         match role {
-            KeyRole::Webhook if webhook.public() != key.name() => webhook.replace(private),
-            KeyRole::Rerun if reruns.kid().is_none_or(|kid| kid.as_str() != key.name()) => {
+            KeyRole::Webhook => webhook.replace(private),
+            KeyRole::Rerun => {
                 let before = reruns.kid().and_then(|kid| set.history.key(kid.as_str()));
                 let is_revoked = before.is_some_and(|before| before.range.revoked.is_some());
                 let verifying = VerifyingKey::new(private.public_key())?;
                 reruns.replace(private.id(&self.notary.iss)?, verifying, is_revoked);
             }
-            KeyRole::Receipt | KeyRole::Rerun | KeyRole::Webhook | KeyRole::Log => return Ok(()),
+            KeyRole::Receipt | KeyRole::Log => return Ok(()),
         }
         self.notary.keys.note_change();
         Ok(())
+    }
+
+    /// Returns true if this process signs webhooks, or accepts reruns, under this key.
+    fn works_with(&self, key: &NotedKey) -> bool {
+        let OtherKeys { webhook, reruns, .. } = &self.others;
+        match key.role() {
+            KeyRole::Webhook => webhook.public() == key.name(),
+            KeyRole::Rerun => reruns.kid().is_some_and(|kid| kid.as_str() == key.name()),
+            KeyRole::Receipt | KeyRole::Log => false,
+        }
     }
 
     /// The keys that are to come, and the reason why another one cannot.
@@ -287,8 +300,11 @@ impl KeyChanges {
             Some(_) => {}
         }
         for role in [KeyRole::Rerun, KeyRole::Webhook] {
-            if let Some(private) = self.files(role).current()?
-                && let Some(record) = missing_of(history, self.noted(role, &private)?, &private)
+            let Some(private) = self.files(role).current()? else { continue };
+            let key = self.noted(role, &private)?;
+            // A file that was exchanged while this process runs is no key of the notary: what is to come has a file of its own.
+            if self.works_with(&key)
+                && let Some(record) = missing_of(history, key, &private)
             {
                 return Ok(Some(record));
             }
