@@ -269,7 +269,7 @@ need_web_modules() {
 need_cargo_deny() {
     local version=0.20.2
     if [ "$("$target/tools/bin/cargo-deny" --version 2>/dev/null)" != "cargo-deny $version" ]; then
-        cargo install cargo-deny --version "$version" --locked --debug --quiet \
+        CARGO_PROFILE_DEV_DEBUG=0 cargo install cargo-deny --version "$version" --locked --debug --quiet \
             --root "$target/tools" --target-dir "$target/tools-build"
     fi
 }
@@ -278,7 +278,7 @@ need_cargo_deny() {
 need_cargo_machete() {
     local version=0.9.2
     if [ "$("$target/tools/bin/cargo-machete" --version 2>/dev/null)" != "$version" ]; then
-        cargo install cargo-machete --version "$version" --locked --debug --quiet \
+        CARGO_PROFILE_DEV_DEBUG=0 cargo install cargo-machete --version "$version" --locked --debug --quiet \
             --root "$target/tools" --target-dir "$target/tools-build"
     fi
 }
@@ -287,7 +287,7 @@ need_cargo_machete() {
 need_cargo_deb() {
     local version=3.8.0
     if [ "$("$target/tools/bin/cargo-deb" --version 2>/dev/null)" != "cargo-deb $version" ]; then
-        cargo install cargo-deb --version "$version" --locked --debug --quiet \
+        CARGO_PROFILE_DEV_DEBUG=0 cargo install cargo-deb --version "$version" --locked --debug --quiet \
             --root "$target/tools" --target-dir "$target/tools-build"
     fi
 }

@@ -153,10 +153,10 @@ async fn http_may_be_left_for_https() {
 async fn a_server_that_does_not_speak_tls_fails_and_a_silent_one_times_out() {
     let authority = Authority::new();
     let limits = Limits { connect: Duration::from_millis(200), ..Limits::default() };
-    let fetcher = authority.fetcher(limits);
+    let (hasty, fetcher) = (authority.fetcher(limits), authority.fetcher(Limits::default()));
     let silent = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
     let silent = silent.local_addr().map(|address| (silent, address)).unwrap();
-    assert_eq!(code(&fetcher, &format!("https://{HOST}:{}/", silent.1.port())).await, "connect_timeout");
+    assert_eq!(code(&hasty, &format!("https://{HOST}:{}/", silent.1.port())).await, "connect_timeout");
     assert_eq!(code(&fetcher, &rude().await).await, "tls_failed");
 }
 
