@@ -125,7 +125,8 @@ fn published_keys_verify_without_the_data_folder_and_other_keys_do_not() {
         command.env("TOUCHSTONE_DATA_DIR", pipeline.0.path().join("none"));
         said(command, &receipt)
     };
-    assert_eq!(with(&keys, &notary.vkey).code, Some(0));
+    let said_of = with(&keys, &notary.vkey);
+    assert_eq!(said_of.code, Some(0), "{said_of:?}");
     let said_of = with(&wrong, &notary.vkey);
     assert!(
         said_of.code == Some(2) && said_of.out.contains("key: kid is not one of the known keys"),
