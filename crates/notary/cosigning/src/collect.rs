@@ -4,22 +4,23 @@
 //! log has grown, or when the witnesses have had [`ROUND_PATIENCE`]. A witness that is slow, or waits after a failure,
 //! joins the round that is open when it is ready; its late answer to the round before still counts there.
 
+mod submit;
+
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
 use std::time::Duration;
 
-use bytes::Bytes;
-use fetch::{Endpoint, FetchError, Limits};
+use fetch::{Endpoint, Limits};
 use ledger::{CosignedCheckpoint, Head, Inclusion, Ledger, LedgerError, Owner};
 use receipt::time::Timestamp;
 use tlog::policy::PolicyReport;
 use tlog::{Note, NoteSignature, VerifierKey};
 use tokio::sync::{mpsc, watch};
 use tokio::task::JoinSet;
-use tokio::time::{Instant, sleep, sleep_until, timeout};
+use tokio::time::{Instant, sleep, timeout};
 use verdict::Clock;
 pub use witness::client::LONGEST_WAIT;
 use witness::client::MAX_ANSWER_BYTES;
-use witness::{ClientError, Received, Reply, WitnessClient};
+use witness::{ClientError, WitnessClient};
 
 use crate::policy::LogPolicy;
 use crate::round::Round;
@@ -37,11 +38,6 @@ pub const LATE_AFTER: Duration = Duration::from_secs(60);
 const LEASE: &str = "witnesses";
 /// Duration of the lease in milliseconds: several refreshes, and longer than a request takes.
 const LEASE_MS: i64 = 10_000;
-/// The wait after the store could not be read for a proof.
-const STORE_PAUSE: Duration = Duration::from_secs(1);
-/// The path below a witness's submission prefix (C2SP tlog-witness).
-const ADD_CHECKPOINT: &str = "add-checkpoint";
-
 /// The limits of a request to a witness.
 #[must_use]
 pub fn limits() -> Limits {
@@ -89,17 +85,6 @@ struct Answered {
     witness: usize,
     size: u64,
     cosignatures: Vec<NoteSignature>,
-}
-
-/// The reason why a witness has not cosigned.
-#[derive(Debug, thiserror::Error)]
-enum Failure {
-    #[error(transparent)]
-    Client(#[from] ClientError),
-    #[error("no answer came: {0}")]
-    Fetch(FetchError),
-    #[error("the proof cannot be read: {0}")]
-    Ledger(#[from] LedgerError),
 }
 
 impl Cosigning {
@@ -296,112 +281,6 @@ impl Cosigning {
         if self.ledger.is_shared() {
             drop(self.ledger.root_at(0).await.inspect_err(|error| tracing::debug!(%error, "no newer head")));
         }
-    }
-
-    /// Asks one witness about each checkpoint that it is to cosign, one after the other.
-    async fn ask(
-        self: Arc<Self>,
-        witness: usize,
-        mut targets: watch::Receiver<Option<Arc<Head>>>,
-        answers: mpsc::Sender<Answered>,
-    ) {
-        let mut done = None;
-        loop {
-            let head = targets.borrow_and_update().clone().filter(|head| Some(head.size) != done);
-            let Some(head) = head else {
-                if targets.changed().await.is_err() {
-                    return;
-                }
-                continue;
-            };
-            // A task of its own: what was begun with a witness is ended, whatever becomes of this loop.
-            let asked = tokio::spawn(Arc::clone(&self).submit(witness, Arc::clone(&head))).await;
-            match asked {
-                Ok(Ok(cosignatures)) => {
-                    done = Some(head.size);
-                    let answer = Answered { witness, size: head.size, cosignatures };
-                    if answers.send(answer).await.is_err() {
-                        return;
-                    }
-                }
-                Ok(Err(pause)) => sleep_until(Instant::now() + pause).await,
-                Err(_) => sleep(STORE_PAUSE).await,
-            }
-        }
-    }
-
-    /// Submits a checkpoint to a witness, and again where it says that it has another size than was thought. Gives its
-    /// cosignatures, or the wait until the next attempt.
-    async fn submit(
-        self: Arc<Self>,
-        witness: usize,
-        head: Arc<Head>,
-    ) -> Result<Vec<NoteSignature>, Duration> {
-        let link = &self.links[witness];
-        let mut client = link.client.lock().await;
-        // The lock is held for as long as a request is in flight: one that is still there was lost with its task.
-        client.recover();
-        // As many rounds as the client allows, which then gives an error.
-        let result = loop {
-            match self.exchange(link, &mut client, &head).await {
-                Ok(Received::Cosigned(cosignatures)) => break Ok(cosignatures),
-                Ok(Received::SendAgain) => {}
-                Err(failure) => break Err(failure),
-            }
-        };
-        let mut standing = link.standing();
-        let name = standing.name.clone();
-        let outcome = if result.is_ok() { "cosigned" } else { "failed" };
-        metrics::counter!("touchstone_witness_requests_total", "witness" => name, "outcome" => outcome)
-            .increment(1);
-        match result {
-            Ok(cosignatures) => {
-                standing.cosigned = Some((head.size, self.clock.now()));
-                standing.error = None;
-                Ok(cosignatures)
-            }
-            Err(failure) => {
-                let error = failure.to_string();
-                if standing.error.as_ref() != Some(&error) {
-                    tracing::warn!(witness = standing.name, %error, "a witness has not cosigned");
-                }
-                standing.error = Some(error);
-                Err(client.wait().max(STORE_PAUSE))
-            }
-        }
-    }
-
-    /// One request and its answer.
-    async fn exchange(
-        &self,
-        link: &Link,
-        client: &mut WitnessClient,
-        head: &Head,
-    ) -> Result<Received, Failure> {
-        let old = client.old_size();
-        if old > head.size {
-            return Err(ClientError::Outdated { known: old, size: head.size }.into());
-        }
-        let proof = self.ledger.consistency(old, head.size).await?;
-        let note = head.checkpoint.parse::<Note>().map_err(ClientError::Signature)?;
-        let submission = client.begin(note, proof, self.seconds())?;
-        let body = Bytes::from(submission.body());
-        match link.endpoint.post_text_to(ADD_CHECKPOINT, body).await {
-            Ok(answer) => {
-                let content_type = answer.content_type.as_deref().unwrap_or_default();
-                let reply = Reply { status: answer.status, content_type, body: &answer.body };
-                Ok(client.finish(submission, reply, self.seconds())?)
-            }
-            Err(error) => {
-                client.give_up(submission);
-                Err(Failure::Fetch(error))
-            }
-        }
-    }
-
-    /// The time, in seconds since 1970.
-    fn seconds(&self) -> u64 {
-        u64::try_from(self.clock.now().as_millis() / 1000).unwrap_or(0)
     }
 
     fn progress(&self) -> MutexGuard<'_, Progress> {

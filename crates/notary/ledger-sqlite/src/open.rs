@@ -53,6 +53,8 @@ const MIGRATIONS: &[M<'static>] = &[
     M::up(include_str!("migrations/retention.sql")),
     M::up(include_str!("migrations/key_records.sql")),
     M::up(include_str!("migrations/stamped.sql")),
+    // Memories by their age, by which they are deleted.
+    M::up("CREATE INDEX memories_at ON memories (at)"),
 ];
 
 /// Opens the writing connection, migrates and checks all that can be checked before serving.

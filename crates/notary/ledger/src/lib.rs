@@ -43,6 +43,7 @@ mod memories;
 mod operator;
 mod payments;
 mod published;
+mod quota_counter;
 mod quotas;
 mod record;
 mod refunds;
@@ -80,7 +81,8 @@ pub use memories::{MemoryKey, NewMemory};
 pub use operator::OperatorStore;
 pub use payments::{LeaseRequest, LocalPayment, LocalTransfer, Payments, Revenue};
 pub use published::Head;
-pub use quotas::{FreeCallKey, QuotaCounter, QuotaKey, QuotaPart, QuotaRequest, QuotaReservation};
+pub use quota_counter::QuotaCounter;
+pub use quotas::{FreeCallKey, QuotaKey, QuotaPart, QuotaRequest, QuotaReservation};
 pub use record::{
     AppendedRecord, ClassCount, DayCount, Inclusion, LedgerRecord, MAX_COUNTERS, MAX_JUDGEMENT_BYTES,
     MAX_RECORD_BYTES, MAX_TRIALS, StoredBlob, StoredReceipt, StoredRequest, TrialRequest,

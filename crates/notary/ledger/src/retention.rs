@@ -53,6 +53,10 @@ pub trait Retention: Send + Sync + 'static {
     /// The alerts stay, as those of a watch without a webhook.
     async fn forget_deliveries(&self, before: Timestamp, most: u32) -> Result<u32, LedgerError>;
 
+    /// Deletes at most `most` memories that a receipt of before a time has stored, and returns the number deleted. The next
+    /// question about such a subject is judged as the first one.
+    async fn forget_memories(&self, before: Timestamp, most: u32) -> Result<u32, LedgerError>;
+
     /// The erased receipt with this hash, and the proof of its leaf under the newest known checkpoint; `None` where no
     /// receipt of this hash was erased.
     async fn erased(&self, hash: &ReceiptHash) -> Result<Option<(ErasedReceipt, Inclusion)>, LedgerError>;

@@ -142,7 +142,7 @@ pub trait Ledger:
     /// At most [`MAX_COUNTERS`](crate::MAX_COUNTERS) keys are read; later ones are left out.
     async fn counted(&self, keys: &[CounterKey]) -> Result<Vec<u64>, LedgerError>;
 
-    /// The memory that was stored last under a key; `None` where there is none.
+    /// The memory that was stored last under a key; `None` where there is none, or none any more.
     async fn memory(&self, key: MemoryKey) -> Result<Option<Memory>, LedgerError>;
 
     /// Stores a request for a trial, and uses its reservation up.

@@ -225,7 +225,7 @@ pub const UNSIGNED: &[Unsigned] = &[
     Unsigned {
         path: "/receipts/{hash}",
         methods: &["GET"],
-        summary: "A receipt by its hash; .jws, .tlog-proof, .cose, .vc and .erc8004 give its other forms, .svg its picture.",
+        summary: "A receipt by its hash; .jws, .tlog-proof, .cose, .vc and .erc8004 give its other forms, .times the bounds of its time, .svg its picture.",
         rate_per_minute: Some(600),
         p95_target_ms: 100,
         module: None,

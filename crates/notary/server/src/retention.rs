@@ -27,6 +27,10 @@ pub const DEFAULT_HOURS: u32 = 72;
 pub const TRIALS_DAYS: u32 = 90;
 /// The days for which the outcome of a webhook's delivery is kept, unless they are set.
 pub const WEBHOOKS_DAYS: u32 = 30;
+/// The days for which the memory of a subject is kept after the receipt that stored it, unless they are set.
+pub const MEMORIES_DAYS: u32 = 730;
+/// The fewest days of a memory. It says since when a domain is unchanged, so one of few days says nothing.
+pub const MIN_MEMORIES_DAYS: u32 = 30;
 /// The longest time that can be set: ten years.
 pub const MAX_DAYS: u32 = 3660;
 
@@ -52,6 +56,8 @@ pub struct RetentionSettings {
     pub trials_days: u32,
     /// The days for which the outcome of a webhook's delivery is kept.
     pub webhooks_days: u32,
+    /// The days for which the memory of a subject is kept after the receipt that stored it.
+    pub memories_days: u32,
     /// The hours of a class, in place of `default_hours`.
     pub class: BTreeMap<String, u32>,
 }
@@ -62,6 +68,7 @@ impl Default for RetentionSettings {
             default_hours: DEFAULT_HOURS,
             trials_days: TRIALS_DAYS,
             webhooks_days: WEBHOOKS_DAYS,
+            memories_days: MEMORIES_DAYS,
             class: BTreeMap::new(),
         }
     }
@@ -84,10 +91,14 @@ impl RetentionSettings {
                 return Err(format!("retention.{name} must be 1 to {} hours", MAX_DAYS * 24));
             }
         }
-        for (name, days) in [("trials_days", self.trials_days), ("webhooks_days", self.webhooks_days)] {
+        for (name, days, least) in [
+            ("trials_days", self.trials_days, 2),
             // A webhook is attempted for a day.
-            if !(2..=MAX_DAYS).contains(&days) {
-                return Err(format!("retention.{name} must be 2 to {MAX_DAYS} days"));
+            ("webhooks_days", self.webhooks_days, 2),
+            ("memories_days", self.memories_days, MIN_MEMORIES_DAYS),
+        ] {
+            if !(least..=MAX_DAYS).contains(&days) {
+                return Err(format!("retention.{name} must be {least} to {MAX_DAYS} days"));
             }
         }
         Ok(())
@@ -125,6 +136,7 @@ impl RetentionSettings {
             "longer_while": ["a dispute is open or not paid out", "a watch is running"],
             "trials_days": self.trials_days,
             "webhook_deliveries_days": self.webhooks_days,
+            "memories_days": self.memories_days,
         })
     }
 }
@@ -174,17 +186,19 @@ struct Done {
     expired: Expired,
     trials: u32,
     deliveries: u32,
+    memories: u64,
 }
 
 impl Done {
     fn note(self) {
-        let Self { expired: Expired { requests, blobs, bytes, held, unreadable, more }, trials, deliveries } =
-            self;
+        let Self { expired, trials, deliveries, memories } = self;
+        let Expired { requests, blobs, bytes, held, unreadable, more } = expired;
         for (kind, number) in [
             ("requests", requests),
             ("blobs", blobs),
             ("trials", trials.into()),
             ("webhook_deliveries", deliveries.into()),
+            ("memories", memories),
         ] {
             metrics::counter!("touchstone_retention_deleted_total", "kind" => kind).increment(number);
         }
@@ -192,13 +206,14 @@ impl Done {
         if unreadable > 0 {
             tracing::warn!(unreadable, "log entries cannot be read; what is behind them is kept");
         }
-        if requests > 0 || blobs > 0 || trials > 0 || deliveries > 0 {
+        if requests > 0 || blobs > 0 || trials > 0 || deliveries > 0 || memories > 0 {
             tracing::info!(
                 requests,
                 blobs,
                 bytes,
                 trials,
                 deliveries,
+                memories,
                 held,
                 more,
                 "deleted what is kept no longer"
@@ -208,14 +223,11 @@ impl Done {
 }
 
 async fn run(app: &App, terms: &RetentionTerms, now: Timestamp, owner: Owner) -> Result<Done, LedgerError> {
-    let (ledger, clock) = (&app.notary.ledger, &app.notary.clock);
+    let ledger = &app.notary.ledger;
     let mut done = Done::default();
     for _ in 0..MOST_STEPS {
-        if ledger.is_shared() {
-            let at = clock.now();
-            if !ledger.lease(LEASE, owner, at, at.saturating_add_millis(LEASE_MS)).await? {
-                return Ok(done);
-            }
+        if !is_mine(app, owner).await? {
+            return Ok(done);
         }
         done.expired.add(ledger.expire_requests(terms.clone(), now).await?);
         if !done.expired.more {
@@ -226,7 +238,28 @@ async fn run(app: &App, terms: &RetentionTerms, now: Timestamp, owner: Owner) ->
     let before = |days: u32| now.saturating_add_millis(-i64::from(days) * DAY_MS);
     done.trials = ledger.forget_trials(before(app.retention.trials_days), MOST_ROWS).await?;
     done.deliveries = ledger.forget_deliveries(before(app.retention.webhooks_days), MOST_ROWS).await?;
+    // A memory may be stored by each receipt, so all that are over go in one run.
+    for _ in 0..MOST_STEPS {
+        if !is_mine(app, owner).await? {
+            break;
+        }
+        let forgotten = ledger.forget_memories(before(app.retention.memories_days), MOST_ROWS).await?;
+        done.memories += u64::from(forgotten);
+        if forgotten < MOST_ROWS {
+            break;
+        }
+        tokio::time::sleep(PAUSE).await;
+    }
     Ok(done)
+}
+
+/// Takes or renews the lease of the job; false while another process has it.
+async fn is_mine(app: &App, owner: Owner) -> Result<bool, LedgerError> {
+    let (ledger, at) = (&app.notary.ledger, app.notary.clock.now());
+    if !ledger.is_shared() {
+        return Ok(true);
+    }
+    ledger.lease(LEASE, owner, at, at.saturating_add_millis(LEASE_MS)).await
 }
 
 #[cfg(test)]
@@ -293,6 +326,7 @@ mod tests {
             ),
             (of_class("comit", 1), "class.comit"),
             (of_class("commit", 0), "class.commit"),
+            (RetentionSettings { memories_days: 29, ..RetentionSettings::default() }, "memories_days"),
         ] {
             let refused = bad.check(["commit"]).unwrap_err();
             assert!(refused.contains(named), "{refused}");

@@ -18,6 +18,7 @@
 //! | `trade`, `returns` | a trade and a period's return, checked by themselves |
 //! | `commitment` | what of a trade was committed before it opened |
 //! | `read` | all rows, checked against each other |
+//! | `closes`, `cash` | the times at which trades closed; the return of cash |
 //! | `import` | a platform's export in place of rows |
 //! | `settle` | rows to settlement units; what is missing |
 //! | `open`, `equity` | what trades that are not settled may have lost; whether the profits make the equity |
@@ -27,6 +28,8 @@
 //! | `repeats`, `fees` | returns that were pasted; fees that no row shows |
 //! | `schema` | the rows as a JSON Schema |
 
+mod cash;
+mod closes;
 mod commitment;
 mod equity;
 mod fees;
@@ -44,10 +47,11 @@ mod stakes;
 mod time;
 mod trade;
 
+pub use closes::Closes;
 pub use commitment::{CONTENT_BYTES, Commitment};
 pub use import::{ImportLoss, ImportReport, one_source, settle_input, with_import_rules};
 pub use positions::{Position, greatest_at_once, positions};
-pub use read::{Closes, FIELDS, Input, Rows};
+pub use read::{FIELDS, Input, Rows};
 pub use row::Row;
 pub use schema::{above_zero, bounded, known, share};
 pub use settle::{Missing, RowCounts, Settled, settled_days};

@@ -4,19 +4,18 @@ use std::collections::HashSet;
 
 use receipt::json::{Json, Path};
 use serde_json::json;
-use verdict::{
-    AnyField, Array, Field, FieldError, Fields, MAX_WANTED_RECEIPTS, Raw, Reason, Timestamp, Words,
-};
+use verdict::{AnyField, Array, Field, FieldError, Fields, MAX_WANTED_RECEIPTS, Raw, Reason, Words};
 
+use super::cash::{CashRates, RISK_FREE_RATE, read_cash};
+use super::closes::{Close, Closes};
 use super::commitment;
 use super::import::{FILE, FILE_BASE64, FORMAT, IMPORT, Import};
 use super::marks::{self, Mark};
 use super::returns::Return;
-use super::row::{Row, in_row, number};
+use super::row::{Row, in_row, number, path_of};
 use super::schema;
 use super::time::Instant;
 use super::trade::Trade;
-use crate::statistics::moments::mean;
 
 /// Maximum number of rows of `trades` or of `returns`.
 pub const MOST_ROWS: usize = 200_000;
@@ -64,27 +63,6 @@ const PERIODS_PER_YEAR: Field<Raw> = Field::raw("periods_per_year", || {
 .describe(
     "Settlement days in a year. Absent, or more than 15 % away from it, it is their number over the years from the first to the last.",
 );
-/// Maximum number of rates of cash.
-const MOST_RATES: usize = 50_000;
-/// Bounds of the return of cash in a year.
-const RISK_FREE: (f64, f64) = (-0.05, 1.0);
-const RISK_FREE_RATE: Field<Raw> = Field::raw("risk_free", || {
-    let text = schema::text_of(r"-0\.0(?:[0-4][0-9]*|50*)|0(?:\.[0-9]+)?|1(?:\.0+)?");
-    let number = json!({"type": "number", "minimum": RISK_FREE.0, "maximum": RISK_FREE.1});
-    let rate = json!({"oneOf": [number, text], "description": "The return of cash in a year from that day on."});
-    let rates = json!({
-        "type": "array", "minItems": 1, "maxItems": MOST_RATES,
-        "items": {"type": "object", "required": ["date", "rate"],
-            "properties": {"date": schema::day("The day from which the rate holds, each once."), "rate": rate}},
-    });
-    json!({"oneOf": [number, text, rates]})
-})
-.describe(
-    "The return of cash in a year, as a fraction (0.045), or 0 for results that hold none, as of futures; or a series of rates, each \
-     from its day on. It is taken off the returns and the benchmark's before anything is tested. Without it a record with a \
-     volatility under 0.1 a year is no REAL_EDGE.",
-)
-.synonyms("risk_free_rate rf riskfree");
 const BENCHMARK: Field<Words<Option<Declared>>> =
     Field::words("benchmark", &[("series", Some(Declared::Series)), ("cash", Some(Declared::Cash))])
         .describe(
@@ -161,57 +139,6 @@ pub enum Declared {
     Cash,
 }
 
-/// The closing times that are compared with the time of the question.
-#[derive(Clone, PartialEq, Eq, Default, Debug)]
-pub struct Closes {
-    /// The last of what is settled.
-    settled: Option<Close>,
-    /// The first of what is not.
-    open: Option<Close>,
-}
-
-/// A close, and where it stands.
-#[derive(Clone, PartialEq, Eq, Debug)]
-struct Close {
-    at: Instant,
-    path: Path,
-    /// Where the row stands in a file, before the error's detail.
-    place: String,
-}
-
-impl Closes {
-    /// Checks that settled rows have closed by `at`, and that unsettled rows have not.
-    ///
-    /// # Errors
-    /// [`FieldError`] for the first row that breaks this rule.
-    pub fn admit(&self, at: Timestamp) -> Result<(), FieldError> {
-        let at = Instant::from(at);
-        let error = |close: &Close, reason, detail: &str| {
-            Err(FieldError { path: close.path.clone(), reason, detail: format!("{}{detail}", close.place) })
-        };
-        match (&self.settled, &self.open) {
-            (Some(close), _) if close.at > at => error(close, Reason::InFuture, "must not be in the future"),
-            (_, Some(close)) if close.at <= at => {
-                error(close, Reason::Contradictory, "must not be past where `settled` is false")
-            }
-            _ => Ok(()),
-        }
-    }
-}
-
-impl Closes {
-    /// The same closes of an imported file, by its rows.
-    fn of_file(mut self, import: &Import) -> Self {
-        for close in self.settled.iter_mut().chain(&mut self.open) {
-            let (path, reason) = (close.path.clone(), Reason::InFuture);
-            let FieldError { path, detail, .. } =
-                import.at_file(FieldError { path, reason, detail: String::new() });
-            (close.path, close.place) = (path, detail);
-        }
-        self
-    }
-}
-
 impl Input {
     /// Reads a record from a question's fields.
     ///
@@ -220,7 +147,9 @@ impl Input {
     pub fn read(fields: &Fields<'_>) -> Result<Self, FieldError> {
         let mut input = Self::read_unmarked(fields)?;
         input.marks = read_marks(fields, &input.rows)?;
-        let last = input.marks.last().map(of_mark);
+        let close =
+            |mark: &Mark| Close::of_row(Instant { day: mark.day, nanos: 0 }, (MARKS.name, mark.row, "date"));
+        let last = input.marks.last().map(close);
         input.closes.settled = input.closes.settled.into_iter().chain(last).max_by_key(|close| close.at);
         Ok(input)
     }
@@ -280,10 +209,7 @@ fn read_rows(fields: &Fields<'_>) -> Result<(Rows, Closes), FieldError> {
                 let closes = trades.iter().enumerate();
                 closes.filter_map(move |(row, trade)| Some((Some(trade).filter(is_one)?.closed_at?, row)))
             };
-            let close = |(at, row)| {
-                let path = path_of("trades", row, "closed_at");
-                Close { at, path, place: String::new() }
-            };
+            let close = |(at, row)| Close::of_row(at, ("trades", row, "closed_at"));
             let closes =
                 Closes { settled: closes(true).max().map(close), open: closes(false).min().map(close) };
             Ok((Rows::Trades(trades), closes))
@@ -292,10 +218,7 @@ fn read_rows(fields: &Fields<'_>) -> Result<(Rows, Closes), FieldError> {
             let returns = read_array(fields, &RETURNS, Return::read)?;
             check_returns(&returns)?;
             let days = returns.iter().enumerate().filter_map(|(row, unit)| Some((unit.day?, row)));
-            let close = |(day, row)| {
-                let path = path_of("returns", row, "date");
-                Close { at: Instant { day, nanos: 0 }, path, place: String::new() }
-            };
+            let close = |(day, row)| Close::of_row(Instant { day, nanos: 0 }, ("returns", row, "date"));
             let closes = Closes { settled: days.max().map(close), open: None };
             Ok((Rows::Returns(returns), closes))
         }
@@ -322,67 +245,6 @@ fn read_marks(fields: &Fields<'_>, rows: &Rows) -> Result<Vec<Mark>, FieldError>
     }
     marks::check(&marks, trades)?;
     Ok(marks)
-}
-
-fn of_mark(mark: &Mark) -> Close {
-    Close {
-        at: Instant { day: mark.day, nanos: 0 },
-        path: path_of(MARKS.name, mark.row, "date"),
-        place: String::new(),
-    }
-}
-
-/// The return of cash in a year, from each of these days on.
-#[derive(Clone, PartialEq, Debug)]
-pub struct CashRates(Vec<(i32, f64)>);
-
-impl CashRates {
-    /// Returns the mean rate of these days.
-    pub fn mean_on(&self, days: impl Iterator<Item = i32>) -> f64 {
-        mean(&days.map(|day| self.on(day)).collect::<Vec<_>>())
-    }
-
-    /// Returns the rate of a day: that of the last day not after it, or the first of all.
-    pub fn on(&self, day: i32) -> f64 {
-        let after = self.0.partition_point(|(from, _)| *from <= day);
-        self.0.get(after.saturating_sub(1)).map_or(0.0, |(_, rate)| *rate)
-    }
-}
-
-fn read_cash(fields: &Fields<'_>) -> Result<Option<CashRates>, FieldError> {
-    let name = RISK_FREE_RATE.name;
-    let is_rate = |rate: f64| (RISK_FREE.0..=RISK_FREE.1).contains(&rate);
-    let detail = "must be from -0.05 to 1, as a fraction of a year";
-    let Some(Json::Array(rates)) = fields.value(name) else {
-        let rate = Row(fields.clone()).within(name, is_rate, detail)?;
-        return Ok(rate.map(|rate| CashRates(vec![(i32::MIN, rate)])));
-    };
-    if rates.is_empty() || rates.len() > MOST_RATES {
-        let detail = format!("must have from 1 to {MOST_RATES} rates");
-        return Err(fields.error(name, Reason::OutOfRange, detail));
-    }
-    let (mut read, mut days) = (Vec::with_capacity(rates.len()), HashSet::new());
-    for (index, rate) in rates.iter().enumerate() {
-        let Json::Object(members) = rate else {
-            let detail = "must be an object with `date` and `rate`".to_owned();
-            let path = Path::root();
-            return Err(in_row(name, index)(FieldError { path, reason: Reason::WrongType, detail }));
-        };
-        let row = Row(Fields::root(members));
-        let one = || {
-            let day = row.day("date")?.ok_or_else(|| row.missing("date"))?;
-            let rate = row.within("rate", is_rate, detail)?.ok_or_else(|| row.missing("rate"))?;
-            Ok((day, rate))
-        };
-        let one = one().map_err(in_row(name, index))?;
-        if !days.insert(one.0) {
-            let (path, detail) = (path_of(name, index, "date"), "must not be given twice".to_owned());
-            return Err(FieldError { path, reason: Reason::Duplicate, detail });
-        }
-        read.push(one);
-    }
-    read.sort_by_key(|(day, _)| *day);
-    Ok(Some(CashRates(read)))
 }
 
 fn read_array<T>(
@@ -459,14 +321,6 @@ fn check_returns(returns: &[Return]) -> Result<(), FieldError> {
         let detail = "must not be given twice".to_owned();
         Err(in_row("returns", index)(FieldError { path, reason: Reason::Duplicate, detail }))
     })
-}
-
-fn path_of(array: &str, index: usize, name: &str) -> Path {
-    let mut path = Path::root();
-    path.push_name(array);
-    path.push_index(index);
-    path.push_name(name);
-    path
 }
 
 fn read_trials(fields: &Fields<'_>) -> Result<Option<u32>, FieldError> {

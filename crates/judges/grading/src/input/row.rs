@@ -126,6 +126,15 @@ fn is_plain_decimal(text: &str) -> bool {
     is_digits(whole) && is_digits(places) && (whole == "0" || !whole.starts_with('0'))
 }
 
+/// Returns the path of a member of the row at an index of an array.
+pub fn path_of(array: &str, index: usize, name: &str) -> Path {
+    let mut path = Path::root();
+    path.push_name(array);
+    path.push_index(index);
+    path.push_name(name);
+    path
+}
+
 /// Returns a function that prefixes the path of an error with its row: `array` and `index`.
 pub fn in_row(array: &str, index: usize) -> impl Fn(FieldError) -> FieldError {
     move |FieldError { path, reason, detail }| {

@@ -3,6 +3,7 @@
 //! [`Probes`] look, all at once; what they saw is one piece of evidence, [`DomainObservations`]; the finding is made of that alone, so
 //! that a replay comes to the same.
 
+mod checks;
 mod facts;
 mod finding;
 mod finding_v1;

@@ -47,6 +47,14 @@ impl Retention for PostgresLedger {
         .await
     }
 
+    // Under the lock of the log too: a receipt that is being logged may store the memory anew.
+    async fn forget_memories(&self, before: Timestamp, most: u32) -> Result<u32, LedgerError> {
+        self.change_all((before, most), |connection, (before, most)| {
+            Box::pin(expire_steps::forget_memories(connection, *before, *most))
+        })
+        .await
+    }
+
     async fn erased(&self, hash: &ReceiptHash) -> Result<Option<(ErasedReceipt, Inclusion)>, LedgerError> {
         let snapshot = self.snapshot().await?;
         let found = match erase_steps::erased(snapshot.connection(), hash).await? {

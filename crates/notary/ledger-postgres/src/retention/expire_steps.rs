@@ -191,6 +191,14 @@ pub(crate) async fn forget_trials(connection: Connection<'_>, before: Timestamp,
     Ok(u32::try_from(deleted).unwrap_or(u32::MAX))
 }
 
+/// Deletes memories that a receipt of before a time has stored, and returns their number.
+pub(crate) async fn forget_memories(connection: Connection<'_>, before: Timestamp, most: u32) -> Result<u32> {
+    let delete =
+        "DELETE FROM memories WHERE key IN (SELECT key FROM memories WHERE at < $1 ORDER BY at LIMIT $2)";
+    let deleted = connection.run(delete, &[&before.as_millis(), &i64::from(most)]).await?;
+    Ok(u32::try_from(deleted).unwrap_or(u32::MAX))
+}
+
 /// Deletes what is stored about deliveries of webhooks that ended before a time, and returns their number.
 pub(crate) async fn forget_deliveries(
     connection: Connection<'_>,

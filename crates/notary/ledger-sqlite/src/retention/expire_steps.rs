@@ -181,6 +181,14 @@ pub(crate) fn forget_trials(connection: &Connection, before: Timestamp, most: u3
     Ok(u32::try_from(deleted).unwrap_or(u32::MAX))
 }
 
+/// Deletes memories that a receipt of before a time has stored, and returns their number.
+pub(crate) fn forget_memories(connection: &Connection, before: Timestamp, most: u32) -> Result<u32> {
+    let delete = "DELETE FROM memories WHERE key IN (
+        SELECT key FROM memories INDEXED BY memories_at WHERE at < ? ORDER BY at LIMIT ?)";
+    let deleted = connection.prepare_cached(delete)?.execute(params![before.as_millis(), most])?;
+    Ok(u32::try_from(deleted).unwrap_or(u32::MAX))
+}
+
 /// Deletes what is stored about deliveries of webhooks that ended before a time, and returns their number.
 pub(crate) fn forget_deliveries(connection: &Connection, before: Timestamp, most: u32) -> Result<u32> {
     let update = "UPDATE alerts SET state = NULL, host = NULL, agent = NULL, attempts = 0, error = NULL

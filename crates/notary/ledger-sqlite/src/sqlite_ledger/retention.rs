@@ -25,6 +25,10 @@ impl Retention for SqliteLedger {
             .await
     }
 
+    async fn forget_memories(&self, before: Timestamp, most: u32) -> Result<u32, LedgerError> {
+        self.change(0, move |transaction| Ok(expire_steps::forget_memories(transaction, before, most)?)).await
+    }
+
     async fn erased(&self, hash: &ReceiptHash) -> Result<Option<(ErasedReceipt, Inclusion)>, LedgerError> {
         let work = |connection: &Connection| {
             let Some(erased) = erase_steps::erased(connection, &self.recent, hash)? else { return Ok(None) };

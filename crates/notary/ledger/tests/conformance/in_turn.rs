@@ -324,6 +324,7 @@ in_turn! {
     async fn expire_requests(&self, terms: RetentionTerms, now: Timestamp) -> Expired;
     async fn forget_trials(&self, before: Timestamp, most: u32) -> u32;
     async fn forget_deliveries(&self, before: Timestamp, most: u32) -> u32;
+    async fn forget_memories(&self, before: Timestamp, most: u32) -> u32;
     async fn erased(&self, hash: &ReceiptHash) -> Option<(ErasedReceipt, Inclusion)>;
     async fn asked_erasures(&self, most: u32) -> Vec<AskedErasure>;
     async fn refuse_erasure(&self, hash: &ReceiptHash, why: String, at: Timestamp) -> ();

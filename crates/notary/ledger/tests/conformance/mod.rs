@@ -228,6 +228,7 @@ macro_rules! run_on {
             retention::what_a_dispute_needs_is_kept_until_it_is_decided_and_paid_out,
             retention::the_request_of_a_watch_is_kept_while_it_runs,
             retention::wishes_for_trials_are_forgotten_by_their_age,
+            retention::memories_are_forgotten_by_the_age_of_their_last_receipt,
             retention::deliveries_are_forgotten_by_their_age_and_alerts_stay,
             retention::of_receipts_that_are_logged_meanwhile_none_loses_its_evidence,
             retention::an_erased_receipt_leaves_its_leaf_and_nothing_else,

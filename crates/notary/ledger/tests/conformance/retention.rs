@@ -236,6 +236,34 @@ pub async fn wishes_for_trials_are_forgotten_by_their_age<H: Harness>() {
     assert_eq!(left.iter().map(|trial| trial.at).collect::<Vec<_>>(), [hour(3)]);
 }
 
+pub async fn memories_are_forgotten_by_the_age_of_their_last_receipt<H: Harness>() {
+    let harness = H::new();
+    let ledger = harness.open().await;
+    let key = |subject: u8| MemoryKey::new(LONG, &[subject; 32]);
+    let remembering = |number: u64, subject: u8, hours: i64| {
+        let memory = Some(NewMemory { key: key(subject), text: format!("seen after {hours} hours") });
+        ledger.append(LedgerRecord { memory, ..real(record(number), LONG, hours) })
+    };
+    for (number, subject, hours) in [(0, 0, 0), (1, 1, 1), (2, 2, 2), (3, 3, 3), (4, 0, 9)] {
+        remembering(number, subject, hours).await.unwrap();
+    }
+    assert_eq!(ledger.forget_memories(hour(1), 10).await.unwrap(), 0, "the first was replaced after 9 hours");
+    assert_eq!(ledger.forget_memories(hour(4), 2).await.unwrap(), 2, "the oldest two");
+    let ledger = harness.reopen(ledger).await;
+    for (subject, at) in [(0, Some(hour(9))), (1, None), (2, None), (3, Some(hour(3)))] {
+        let stored = ledger.memory(key(subject)).await.unwrap();
+        assert_eq!(stored.map(|memory| memory.at), at, "{subject}");
+    }
+    assert_eq!(ledger.forget_memories(hour(4), 2).await.unwrap(), 1);
+    assert_eq!(ledger.forget_memories(hour(4), 2).await.unwrap(), 0);
+    let memory = Some(NewMemory { key: key(1), text: "seen again".to_owned() });
+    ledger.append(LedgerRecord { memory, ..real(record(5), LONG, 20) }).await.unwrap();
+    assert_eq!(ledger.memory(key(1)).await.unwrap().map(|memory| memory.text).as_deref(), Some("seen again"));
+    for number in 0..6 {
+        assert!(ledger.receipt(&hash(number)).await.unwrap().is_some(), "the receipts stay");
+    }
+}
+
 /// Receipts are logged while others with the same evidence are deleted.
 pub async fn of_receipts_that_are_logged_meanwhile_none_loses_its_evidence<H: Harness>() {
     let harness = H::new();

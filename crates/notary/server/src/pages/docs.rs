@@ -99,6 +99,8 @@ const GUIDES: &[Guide] = &[
     guide!("disputes", "Disputes: when a verdict seems wrong."),
     guide!("retention", "For callers and operators: what is kept, and for how long."),
     guide!("erasure", "For operators: how a receipt is erased, and what that does not reach."),
+    guide!("export", "For operators, agents and auditors: an archive of receipts, and how it is verified."),
+    guide!("monitoring-the-log", "For anybody: how to watch that the log only grows, and to mirror it."),
     guide!("operations", "For operators: how to host a notary of your own."),
     guide!("witnesses", "For operators: be witnessed by others, and be a witness for them."),
     guide!("time", "For operators: the clock, and time-stamp tokens over the log."),

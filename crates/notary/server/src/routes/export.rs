@@ -21,12 +21,14 @@ use crate::refusal::Refusal;
 use crate::routes;
 
 pub(crate) const PATH: &str = "/export";
+/// The media type of an archive.
+pub(crate) const MEDIA_TYPE: &str = "application/x-tar";
 
 /// The most milliseconds between the signed time and the notary's.
 pub(crate) const MAX_AGE_MS: i64 = 300_000;
 
 /// The header of the signature.
-const SIGNATURE: &str = "X-Wallet-Signature";
+pub(crate) const SIGNATURE: &str = "X-Wallet-Signature";
 
 /// A request that was read, and is not held against any grant yet.
 struct Asked {
@@ -50,7 +52,7 @@ pub async fn show(
     let (asked, quota) = routes::visit_asking(&app, &client, PATH, asked).await?;
     check(&app, &client, &asked).await?;
     let body = app.exports.begin(asked.archive).await?;
-    let mut response = routes::typed("application/x-tar", body, quota);
+    let mut response = routes::typed(MEDIA_TYPE, body, quota);
     let headers = response.headers_mut();
     headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("private, no-store"));
     let disposition = HeaderValue::from_static("attachment; filename=\"audit.tar\"");

@@ -6,6 +6,7 @@
 //! and a verdict without a receipt is an error.
 
 mod lines;
+mod messages;
 mod purse;
 
 use std::collections::HashMap;
@@ -19,7 +20,6 @@ use anyhow::{Context as _, bail, ensure};
 use axum::http::Method;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
-use module::terms::UNSIGNED;
 use payment::payer::Demand;
 use receipt::hash::{ReceiptHash, request_hash};
 use receipt::json::{self, Json, Object};
@@ -32,6 +32,10 @@ use super::call::unproven;
 use crate::cli::McpArgs;
 
 use lines::{Places, read_line, say};
+use messages::{
+    add_payment, detail, is_refusal, is_unsigned, key_of, receipt_of, result_of, rpc_error, status, terms,
+    terms_of, tool, under_own_id, with_error, with_receipt,
+};
 use purse::Purse;
 
 /// The most times that a paid call is sent, and the pause between two tries.
@@ -39,10 +43,6 @@ const MAX_TRIES: u32 = 6;
 const PAUSE: Duration = Duration::from_secs(2);
 
 const VERSION_KEY: &str = "io.modelcontextprotocol/protocolVersion";
-const PAYMENT: &str = "x402/payment";
-const WATCH_ID: &str = "touchstone/watch-id";
-/// Maximum length of the id of a watch.
-const MAX_WATCH_ID_BYTES: usize = 128;
 
 /// Answers until standard input ends.
 pub fn run(args: &McpArgs) -> anyhow::Result<ExitCode> {
@@ -312,144 +312,4 @@ impl Bridge {
         *self.keys.lock().unwrap_or_else(PoisonError::into_inner) = Some(keys.clone());
         Ok(keys)
     }
-}
-
-/// What tells a call from others: its tool and its arguments.
-fn key_of(message: &Object) -> Vec<u8> {
-    let params = message.get("params");
-    let mut key = Object::new();
-    for name in ["name", "arguments"] {
-        if let Some(value) = params.and_then(|params| params.get(name)) {
-            key.insert(name, value.clone());
-        }
-    }
-    Json::Object(key).canonical()
-}
-
-fn tool(message: &Object) -> Option<&str> {
-    message.get("params")?.get("name")?.as_str()
-}
-
-/// An answer's result or error, under the id of the message and on one line. Under another id, or on several lines, it could pass
-/// for the answer to another message.
-fn under_own_id(message: &Object, mut answer: Object) -> Vec<u8> {
-    let mut own = Object::new();
-    own.insert("jsonrpc", "2.0");
-    own.insert("id", message.get("id").cloned().unwrap_or(Json::Null));
-    for name in ["result", "error"] {
-        if let Some(value) = answer.remove(name) {
-            own.insert(name, value);
-        }
-    }
-    Json::Object(own).canonical()
-}
-
-/// The result of an answer; `null` where it is an error.
-fn result_of(answer: &[u8]) -> anyhow::Result<Json> {
-    let answer = json::parse(answer).context("the answer is no JSON")?;
-    Ok(answer.get("result").cloned().unwrap_or(Json::Null))
-}
-
-/// The terms of a payment that a result asks for, where it has them.
-fn terms(result: &Json) -> Option<Json> {
-    terms_of(result).cloned()
-}
-
-fn terms_of(result: &Json) -> Option<&Json> {
-    let terms = result.get("paymentRequired").or_else(|| result.get("structuredContent"))?;
-    terms.get("x402Version").map(|_| terms)
-}
-
-/// The receipt in a result. What was verified for others, and what signs nothing, has none.
-fn receipt_of(result: &Json) -> Option<&Json> {
-    let content = result.get("structuredContent")?;
-    content.get("receipt_hash").map(|_| content)
-}
-
-/// Returns true if a result gives no verdict: an error of the protocol, one of the tool, or terms of payment alone.
-fn is_refusal(result: &Json) -> bool {
-    let has = |name: &str| result.get(name).is_some();
-    result.is_null()
-        || result.get("isError").and_then(Json::as_bool) == Some(true)
-        || (has("paymentRequired") && !has("content") && !has("structuredContent"))
-}
-
-/// Returns true if a tool gives no receipt: `verify`, and the public views.
-fn is_unsigned(tool: &str) -> bool {
-    UNSIGNED.iter().any(|route| route.name() == tool)
-}
-
-/// A result with a receipt that was verified. Of the text beside it only the id of a watch is kept, which no receipt has.
-fn with_receipt(message: &Object, result: &Json, receipt: &Json) -> anyhow::Result<String> {
-    let mut content = vec![text(String::from_utf8(receipt.canonical()).context("the receipt is no text")?)];
-    let watch = result.get("_meta").and_then(|meta| meta.get(WATCH_ID)).and_then(Json::as_str);
-    let is_sign = |byte: u8| byte.is_ascii_alphanumeric() || b"-_".contains(&byte);
-    let is_id = |id: &&str| id.len() <= MAX_WATCH_ID_BYTES && id.bytes().all(is_sign);
-    if let Some(id) = watch.filter(is_id) {
-        content.push(text(format!("The watch's id is {id}: whoever has it may end the watch.")));
-    }
-    let mut verified = Object::new();
-    if result.get("resultType").is_some() {
-        verified.insert("resultType", "complete");
-    }
-    verified.insert("isError", false);
-    verified.insert("content", content);
-    verified.insert("structuredContent", receipt.clone());
-    if let Some(meta) = result.get("_meta") {
-        verified.insert("_meta", meta.clone());
-    }
-    let mut answer = Object::new();
-    answer.insert("result", verified);
-    String::from_utf8(under_own_id(message, answer)).context("the answer is no text")
-}
-
-/// A block of text, which a model reads.
-fn text(text: String) -> Json {
-    let mut block = Object::new();
-    block.insert("type", "text");
-    block.insert("text", text);
-    Json::Object(block)
-}
-
-/// The status of a problem in a result.
-fn status(result: &Json) -> Option<u64> {
-    result.get("structuredContent")?.get("status")?.as_number()?.as_u64()
-}
-
-fn add_payment(message: &mut Object, proof: Json) -> anyhow::Result<()> {
-    let Some(Json::Object(mut params)) = message.remove("params") else {
-        bail!("the call has no parameters")
-    };
-    let mut meta = match params.remove("_meta") {
-        Some(Json::Object(meta)) => meta,
-        _ => Object::new(),
-    };
-    meta.insert(PAYMENT, proof);
-    params.insert("_meta", meta);
-    message.insert("params", params);
-    Ok(())
-}
-
-/// A result that is an error, in words, and has nothing of what the notary has answered.
-fn with_error(message: &Object, code: &str, why: &str) -> anyhow::Result<String> {
-    let id = message.get("id").map(Json::canonical).unwrap_or_default();
-    let id = String::from_utf8(id).context("the id")?;
-    // In the form of a problem, which the schemas of the tools have.
-    let problem = serde_json::json!({"status": 500, "code": code, "detail": why});
-    let content = serde_json::json!([{"type": "text", "text": why}]);
-    Ok(format!(
-        r#"{{"jsonrpc":"2.0","id":{id},"result":{{"resultType":"complete","isError":true,"content":{content},"structuredContent":{problem}}}}}"#
-    ))
-}
-
-fn rpc_error(id: &str, code: i32, why: &str) -> String {
-    let why = serde_json::Value::from(why);
-    format!(r#"{{"jsonrpc":"2.0","id":{id},"error":{{"code":{code},"message":{why}}}}}"#)
-}
-
-/// What a problem document says.
-fn detail(body: &[u8]) -> String {
-    let problem = json::parse(body).ok();
-    let detail = problem.as_ref().and_then(|problem| problem.get("detail")).and_then(Json::as_str);
-    detail.unwrap_or("nothing that can be read").to_owned()
 }

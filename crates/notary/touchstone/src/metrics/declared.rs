@@ -191,7 +191,7 @@ pub const METRICS: &[Metric] = &[
     ),
     counter(
         "touchstone_retention_deleted_total",
-        &[label("kind", &["requests", "blobs", "trials", "webhook_deliveries"])],
+        &[label("kind", &["requests", "blobs", "trials", "webhook_deliveries", "memories"])],
         "Rows that were deleted because their time was over, by kind.",
     ),
     counter(

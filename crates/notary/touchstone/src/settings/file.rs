@@ -80,9 +80,9 @@ pub(super) fn template(defaults: &Settings) -> String {
     );
     text.push_str(
         "\n# How long data is kept beside the receipts and the log, which stay: requests and evidence in hours past the last\n\
-         # possible dispute, or past the signing where there is none, by class where it differs; wishes for trials and what became\n\
-         # of webhooks in days. docs/retention.md has more.\n\
-         #[retention]\n#default_hours = 72\n#trials_days = 90\n#webhooks_days = 30\n\
+         # possible dispute, or past the signing where there is none, by class where it differs; wishes for trials, what became\n\
+         # of webhooks, and memories of domains in days. docs/retention.md has more.\n\
+         #[retention]\n#default_hours = 72\n#trials_days = 90\n#webhooks_days = 30\n#memories_days = 730\n\
          #[retention.class]\n#commit = 720\n",
     );
     text

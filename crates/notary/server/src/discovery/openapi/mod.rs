@@ -21,6 +21,8 @@ mod operation;
 mod questions;
 mod refusals;
 mod schemas;
+#[cfg(test)]
+mod tests;
 mod unsigned;
 mod verdicts;
 

@@ -38,6 +38,11 @@ pub(super) fn components() -> Value {
             "Problem",
             &Refusal::Forbidden { field: "Origin", detail: "must be that of this notary".to_owned() },
         ),
+        "NotGranted": problem(
+            "The operator has not granted it to the wallet that signed.",
+            "Problem",
+            &Refusal::NotGranted { code: "no_grant", detail: "the operator has not granted the export of this agent".to_owned() },
+        ),
         "NotFound": problem("There is no such thing.", "Problem", &Refusal::not_found(no_receipt)),
         "UnknownReceipt": problem(
             "No receipt has this hash.",

@@ -1,7 +1,7 @@
 //! The operations that sign nothing: receipts and their verification, totals, trials, registers.
 //!
-//! Files are left out, since a reader that pays by itself wades through all operations: the log's tiles, which C2SP describes, the
-//! pages, the archives of `/export` (docs/export.md), and the documents. `/catalog` lists them.
+//! Some are left out, since a reader that pays by itself wades through all operations: the log's tiles, which C2SP describes, the
+//! messages of A2A, which its agent card describes, the pages and the documents. `/catalog` lists them.
 
 use module::terms::{UNSIGNED, Unsigned};
 use receipt_forms::{credential, validation};
@@ -9,6 +9,7 @@ use serde_json::{Value, json};
 
 use super::operation::{ALWAYS, COUNTED, Operation, answer, refer};
 use super::questions::JudgeSchemas;
+use crate::routes;
 
 const JSON: &str = "application/json";
 const TEXT: &str = "text/plain";
@@ -26,7 +27,7 @@ pub(super) fn operations(judged: &JudgeSchemas) -> Vec<Operation> {
     operations.extend(service());
     operations.extend(watch());
     operations.push(mcp());
-    operations.push(a2a());
+    operations.push(export());
     operations.extend(UNSIGNED.iter().filter_map(|route| register(route, judged)));
     operations.push(json_answer("/catalog", "catalog", "discovery", "Catalog").refuses(BUSY));
     operations
@@ -164,24 +165,37 @@ fn mcp() -> Operation {
         .refuses(BUSY)
 }
 
-/// The Agent2Agent protocol, likewise.
-fn a2a() -> Operation {
-    let path = "/a2a";
-    let message = json!({
-        "type": "object",
-        "required": ["jsonrpc", "id", "method"],
-        "properties": {
-            "jsonrpc": {"const": "2.0"},
-            "id": {"anyOf": [{"type": "string"}, {"type": "integer"}]},
-            "method": {"type": "string"},
-            "params": {"type": "object"},
-        },
-        "example": {"jsonrpc": "2.0", "id": 1, "method": "GetTask", "params": {"id": "none"}},
+/// An agent's archive. The wallet's signature is no security scheme: none is over the request's own address.
+fn export() -> Operation {
+    let path = routes::export::PATH;
+    let time = refer("schemas", "Timestamp");
+    let day_or_time = json!({
+        "type": "string",
+        "pattern": "^[0-9]{4}-[0-9]{2}-[0-9]{2}(?:T[0-9]{2}:[0-9]{2}:[0-9]{2}\\.[0-9]{3}Z)?$",
+        "examples": ["2026-11-01"],
     });
-    Operation::post(path, "a2a", "service", summary(path), message)
-        .described("JSON-RPC of A2A 1.0: `SendMessage` and `GetTask`, with the header `A2A-Version: 1.0`.")
-        .answers(200, answer("The answer, or an error in it.", JSON, json!({"type": "object"}), COUNTED))
-        .refuses(&[(413, "TooLarge")])
+    let signature = json!({"type": "string", "pattern": "^0x[0-9a-fA-F]{130}$"});
+    let parameter = |name: &str, place: &str, required: bool, schema: &Value, description: &str| json!({"name": name, "in": place, "required": required, "schema": schema, "description": description});
+    let archive = json!({"type": "string", "format": "binary"});
+    let headers = [COUNTED, &["Cache-Control"]].concat();
+    Operation::get(path, "export", "receipts", summary(path))
+        .described(
+            "For the wallet that the operator has named in an enterprise plan. docs/export.md has the way to sign, and what is in \
+             the archive. One that ended too soon has no `SHA256SUMS`.",
+        )
+        .parameter(parameter("agent", "query", true, &refer("schemas", "AgentName"), "The name whose receipts are asked for."))
+        .parameter(parameter("since", "query", false, &day_or_time, "Receipts signed on this UTC day or at this time, or later."))
+        .parameter(parameter("until", "query", false, &day_or_time, "Receipts signed before this UTC day or time."))
+        .parameter(parameter("time", "query", true, &time, "The time of the signature, at most five minutes from the notary's."))
+        .parameter(parameter(
+            routes::export::SIGNATURE,
+            "header",
+            true,
+            &signature,
+            "The wallet's signature (ERC-191, `personal_sign`) of `GET`, a space and the whole address as it is sent.",
+        ))
+        .answers(200, answer("The archive, a tar, while it is written.", routes::export::MEDIA_TYPE, archive, &headers))
+        .refuses(&[(400, "BadRequest"), (403, "NotGranted")])
         .refuses(BUSY)
 }
 
