@@ -161,14 +161,20 @@ impl<O: Observer> Follower<O> {
     /// Goes on to checkpoints that a known key of the log and its successor have signed, until the newest one is by a key that is
     /// known; or gives back the error that it is not.
     async fn take_successors(&mut self, note: &str, unknown: FollowError) -> Result<Signed, FollowError> {
-        // A checkpoint that was seen comes first: nothing is passed by.
-        let seen = self.known.goal.as_ref().map(|goal| goal.note.clone());
+        // A checkpoint that was seen comes first: nothing is passed by. One that the log does not have comes at the end.
+        let seen = self.known.goal.as_ref().filter(|goal| goal.size() <= self.served);
+        let seen = seen.map(|goal| goal.note.clone());
         for handover in seen.into_iter().chain(self.observer.handovers()) {
             let Ok(signed) = self.keys.open(handover) else { continue };
             if signed.size() <= self.known.size() {
                 continue;
             }
-            self.go_to(signed).await?;
+            let size = signed.size();
+            match self.go_to(signed).await {
+                // It is verified, and what is larger and was seen is held against the newest one.
+                Err(FollowError::RolledBack { .. }) if self.known.size() == size => {}
+                gone => drop(gone?),
+            }
             match self.keys.open(note.to_owned()) {
                 Err(error) if is_by_unknown_key(&error) => {}
                 opened => return opened,
@@ -261,8 +267,13 @@ impl<O: Observer> Follower<O> {
         self.known.ahead.observer = self.observer.state();
         self.known.checkpoint = Some(goal.clone());
         self.known.verified = self.known.ahead.clone();
-        self.known.goal = later.cloned();
+        // What was seen before its key was known to have ended.
+        let refused = later.and_then(|later| self.keys.check_ranges(later).err());
+        self.known.goal = later.filter(|_| refused.is_none()).cloned();
         self.folder.save(&self.keys, &self.known)?;
+        if let Some(refused) = refused {
+            return Err(refused);
+        }
         match (other, passed) {
             (Some(_), Some(passed)) => Err(self.prove(passed, goal).await),
             _ => Ok(()),

@@ -212,6 +212,30 @@ async fn a_former_key_signs_no_tree_past_its_end() {
 }
 
 #[tokio::test]
+async fn a_tree_of_an_ended_key_that_was_seen_before_its_end_was_known_is_an_alarm_and_no_more() {
+    let folder = tempdir().unwrap();
+    let ended = || {
+        let rotated = Rotated::before();
+        rotated.begin(3, 2, 1);
+        rotated.end(5, 2, 1);
+        rotated
+    };
+    // The former key signs a larger tree, of which nothing can be read.
+    let forged = ended();
+    forged.log.grow(vec![commit(7, 9), commit(8, 9)]);
+    forged.sign(&[1]);
+    forged.log.with(|served| served.lost_from = Some(0));
+    let (advance, _) = forged.run(folder.path(), &[1]).await;
+    assert!(!advance.unwrap_err().is_alarm());
+    let honest = ended();
+    honest.log.grow(vec![commit(7, 9)]);
+    honest.sign(&[2]);
+    let (advance, _) = honest.run(folder.path(), &[1]).await;
+    assert_eq!(code(advance), "log_key_refused");
+    assert!(honest.runs(folder.path(), &[1]).await.is_empty());
+}
+
+#[tokio::test]
 async fn without_records_each_key_that_is_given_is_enough() {
     let folder = tempdir().unwrap();
     let log = TestLog::of(vec![commit(0, 9)]);
