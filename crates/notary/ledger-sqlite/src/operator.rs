@@ -49,7 +49,7 @@ impl SqliteOperatorStore {
     }
 
     /// The connection for a change, of which an archive takes none.
-    fn to_change(&mut self) -> Result<&mut Connection, LedgerError> {
+    fn writable(&mut self) -> Result<&mut Connection, LedgerError> {
         if self.is_archive { Err(LedgerError::Archive) } else { Ok(&mut self.connection) }
     }
 }
@@ -64,11 +64,11 @@ impl OperatorStore for SqliteOperatorStore {
     }
 
     fn grant(&mut self, new: &[NewGrant]) -> Result<Vec<GrantId>, LedgerError> {
-        Ok(grant_rows::make(self.to_change()?, new)?)
+        Ok(grant_rows::make(self.writable()?, new)?)
     }
 
     fn revoke(&mut self, id: GrantId, at: Timestamp) -> Result<(), LedgerError> {
-        Ok(grant_rows::revoke(self.to_change()?, id, at)?)
+        Ok(grant_rows::revoke(self.writable()?, id, at)?)
     }
 
     fn grants(&self, at: Timestamp) -> Result<Vec<(Grant, u32)>, LedgerError> {
@@ -86,7 +86,7 @@ impl OperatorStore for SqliteOperatorStore {
         at: Timestamp,
         is_over: &dyn Fn(&[u8]) -> bool,
     ) -> Result<(), LedgerError> {
-        let change = self.to_change()?.transaction_with_behavior(TransactionBehavior::Immediate);
+        let change = self.writable()?.transaction_with_behavior(TransactionBehavior::Immediate);
         let change = change.map_err(ConnectionError::from)?;
         payouts::paid_by_hand(&change, id, transaction, at, is_over)?;
         Ok(change.commit().map_err(ConnectionError::from)?)
@@ -102,7 +102,7 @@ impl OperatorStore for SqliteOperatorStore {
         reason: Option<&str>,
         at: Timestamp,
     ) -> Result<(), LedgerError> {
-        let change = self.to_change()?.transaction_with_behavior(TransactionBehavior::Immediate);
+        let change = self.writable()?.transaction_with_behavior(TransactionBehavior::Immediate);
         let change = change.map_err(ConnectionError::from)?;
         asked_rows::ask(&change, hash, reason, at)?;
         Ok(change.commit().map_err(ConnectionError::from)?)
