@@ -1,6 +1,7 @@
 //! A signer elsewhere: one thread asks it, and whoever waits for an answer waits for a limited time.
 
 use std::any::Any;
+use std::convert::Infallible;
 use std::fmt;
 use std::io;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -18,6 +19,8 @@ pub const MAX_WAITING: usize = 4;
 pub const SLOW: Duration = Duration::from_secs(1);
 /// For this long after a call that was late the ledger is not kept waiting by another one, unless a probe is answered before.
 pub const REST: Duration = Duration::from_secs(5);
+/// The longest wait for the signer's thread to let go of the signer, when that is given up.
+const PARTING: Duration = Duration::from_secs(1);
 /// The first line of a message that is signed to see if the signer answers. It is no origin, so the message is no checkpoint.
 const PROBE: &str = "touchstone asks if the signer of its log answers";
 
@@ -70,11 +73,15 @@ struct Pace {
 
 /// A signer elsewhere.
 ///
-/// Its thread ends when this is dropped and the signer has answered.
+/// Its thread ends when this is dropped and the signer has answered. The drop waits a second for that: a module that is still used
+/// while the process ends may fail in it.
 pub struct RemoteSigner {
     key: VerifierKey,
     limit: Duration,
-    jobs: SyncSender<Job>,
+    /// `None` once it is dropped.
+    jobs: Option<SyncSender<Job>>,
+    /// Disconnected once the thread has ended.
+    end: Mutex<Receiver<Infallible>>,
     pace: Arc<Mutex<Pace>>,
     probes: AtomicU64,
     state: watch::Sender<SignerState>,
@@ -100,9 +107,21 @@ impl RemoteSigner {
         for outcome in ["signed", "late", "failed", "invalid"] {
             metrics::counter!("touchstone_log_signatures_total", "outcome" => outcome).increment(0);
         }
-        std::thread::Builder::new().name(name).spawn(move || work(backend, &received, &of_thread))?;
+        let (at_end, end) = sync_channel(0);
+        std::thread::Builder::new().name(name).spawn(move || {
+            work(backend, &received, &of_thread);
+            drop(at_end);
+        })?;
         let state = watch::Sender::new(SignerState::Untried);
-        Ok(Self { key, limit, jobs, pace, probes: AtomicU64::new(0), state })
+        Ok(Self {
+            key,
+            limit,
+            jobs: Some(jobs),
+            end: Mutex::new(end),
+            pace,
+            probes: AtomicU64::new(0),
+            state,
+        })
     }
 
     /// The limit of time for a signature.
@@ -152,7 +171,8 @@ impl RemoteSigner {
             return Err(late());
         }
         let (reply, answer) = sync_channel(1);
-        self.jobs.try_send(Job { message: message.into(), until, reply }).map_err(|_| late())?;
+        let jobs = self.jobs.as_ref().ok_or_else(late)?;
+        jobs.try_send(Job { message: message.into(), until, reply }).map_err(|_| late())?;
         let failed = |why: String| SignError::Failed { key: name.to_owned(), why };
         match answer.recv_timeout(self.limit) {
             Ok(Ok(signature)) if self.key.has_signed(message, &signature) => Ok(signature),
@@ -183,6 +203,14 @@ impl RemoteSigner {
             *present = state;
             is_new
         });
+    }
+}
+
+impl Drop for RemoteSigner {
+    fn drop(&mut self) {
+        self.jobs = None;
+        // One that hangs is left behind.
+        let _ended = lock(&self.end).recv_timeout(PARTING);
     }
 }
 
