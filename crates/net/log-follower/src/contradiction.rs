@@ -20,8 +20,10 @@ const MAX_PATH: usize = 64;
 /// Two signed checkpoints of one log, and what shows that they contradict each other.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Contradiction {
-    /// The key of the log.
+    /// The key of the log that signed both, or the smaller one.
     pub log_key: VerifierKey,
+    /// The key of the log that signed the larger one, where that is another: the log's key was replaced between the two.
+    pub larger_log_key: Option<VerifierKey>,
     /// The signed note over the smaller tree.
     pub smaller: String,
     /// The signed note over the larger tree, or over one of the same size.
@@ -72,6 +74,8 @@ pub enum ContradictionError {
 struct Document {
     format: String,
     log_key: String,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    larger_log_key: Option<String>,
     smaller: String,
     larger: String,
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -81,16 +85,26 @@ struct Document {
 }
 
 impl Contradiction {
+    /// The keys that must all be the log's for the document to show anything.
+    pub fn log_keys(&self) -> impl Iterator<Item = &VerifierKey> {
+        std::iter::once(&self.log_key).chain(&self.larger_log_key)
+    }
+
     /// Checks that the log's key signed both checkpoints, and that they contradict each other. Returns the sentence that says so.
     ///
     /// # Errors
     /// [`ContradictionError`]: the document does not show it.
     pub fn verify(&self) -> Result<String, ContradictionError> {
-        let open = |which, note: &str| {
-            Checkpoint::open(note, std::slice::from_ref(&self.log_key))
+        let open = |which, note: &str, key: &VerifierKey| {
+            Checkpoint::open(note, std::slice::from_ref(key))
                 .map_err(|error| ContradictionError::Checkpoint { which, error })
         };
-        let (smaller, larger) = (open("smaller", &self.smaller)?, open("larger", &self.larger)?);
+        let of_larger = self.larger_log_key.as_ref().unwrap_or(&self.log_key);
+        let smaller = open("smaller", &self.smaller, &self.log_key)?;
+        let larger = open("larger", &self.larger, of_larger)?;
+        if smaller.origin() != larger.origin() {
+            return Err(ContradictionError::Consistent);
+        }
         let (from, to) = (smaller.size(), larger.size());
         let said = format!("the key of {} signed the tree of {from} leaves", smaller.origin());
         if from == 0 && smaller.root() != EMPTY_ROOT {
@@ -135,9 +149,11 @@ impl Contradiction {
         }
         let hash = |text: &String| Hash::from_base64(text).map_err(|error| malformed(&error));
         let hashes = document.path.iter().map(hash).collect::<Result<Vec<_>, _>>()?;
+        let larger_log_key = document.larger_log_key.as_deref().map(str::parse);
         let start = document.start.as_ref().map(hash).transpose()?;
         Ok(Self {
             log_key: document.log_key.parse().map_err(|error| malformed(&error))?,
+            larger_log_key: larger_log_key.transpose().map_err(|error| malformed(&error))?,
             smaller: document.smaller,
             larger: document.larger,
             path: start.map(|start| ConsistencyPath { start, hashes }),
@@ -150,6 +166,7 @@ impl Contradiction {
         let document = Document {
             format: FORMAT.to_owned(),
             log_key: self.log_key.to_string(),
+            larger_log_key: self.larger_log_key.as_ref().map(VerifierKey::to_string),
             smaller: self.smaller.clone(),
             larger: self.larger.clone(),
             start: path.map(|path| path.start.to_string()),

@@ -1,5 +1,6 @@
 //! The errors of following a log: what is wrong with it, or why nothing can be said.
 
+use receipt::key::TreeOutOfRange;
 use tlog::tile::TileError;
 use tlog::{CheckpointError, Hash};
 
@@ -23,6 +24,9 @@ pub enum FollowError {
     /// The checkpoint is malformed, or is not one that the log's key signed.
     #[error("the checkpoint is not one of this log: {0}")]
     Checkpoint(#[from] CheckpointError),
+    /// A key of the log has signed a tree that is not one of its range, such as one that has ended.
+    #[error("the checkpoint is not one that its key may sign: {0}")]
+    LogKeyRefused(#[from] TreeOutOfRange),
     /// The checkpoint is not UTF-8.
     #[error("the checkpoint is not a text")]
     NotText,
@@ -89,6 +93,7 @@ impl FollowError {
     pub fn is_alarm(&self) -> bool {
         match self {
             Self::Checkpoint(_)
+            | Self::LogKeyRefused(_)
             | Self::NotText
             | Self::Tile { .. }
             | Self::Entries { .. }
@@ -107,6 +112,7 @@ impl FollowError {
             Self::Source(_) => "not_read",
             Self::Missing { .. } => "tile_missing",
             Self::Checkpoint(_) | Self::NotText => "checkpoint",
+            Self::LogKeyRefused(_) => "log_key_refused",
             Self::Tile { .. } => "tile_malformed",
             Self::Entries { .. } => "other_entries",
             Self::OtherRoot { .. } => "other_root",

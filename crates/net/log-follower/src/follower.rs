@@ -1,15 +1,16 @@
 //! From the known checkpoint of a log to its newest one.
 
-use bytes::Bytes;
 use futures_util::StreamExt as _;
 use futures_util::stream;
+use receipt::key::LogKey;
 use serde_json::Value;
-use tlog::tile::{FULL_WIDTH, TileError, decode_bundle, tile_width};
-use tlog::{EMPTY_ROOT, FullTile, Hash, RightEdge, TilePath, VerifierKey, leaf_hash};
+use tlog::{Checkpoint, EMPTY_ROOT, FullTile, Hash, Note, RightEdge};
 
+use crate::bundle::{Sizes, WIDTH, bundle};
 use crate::contradiction::{ConsistencyPath, Contradiction};
-use crate::diagnosis::{hash_tile, path_of_log, tile_or_full};
+use crate::diagnosis::path_of_log;
 use crate::follow_error::FollowError;
+use crate::log_keys::{LogKeys, is_by_unknown_key};
 use crate::source::LogSource;
 use crate::state::{Known, Position, Signed, StateError, StateFolder};
 
@@ -57,6 +58,18 @@ pub trait Observer {
     /// As [`bundle`](Self::bundle).
     fn verified(&mut self, note: &str, edge: &RightEdge) -> Result<(), ObserverError>;
 
+    /// The keys of the log that its records name in the tree of `size` leaves, which was seen, in their order; none where the
+    /// observer knows no records, or other ones than the log has.
+    fn log_keys(&self, size: u64) -> Vec<LogKey> {
+        let _of_no_records = size;
+        Vec::new()
+    }
+
+    /// Checkpoints that a key of the log and its successor have both signed, in their order, if there are any.
+    fn handovers(&self) -> Vec<String> {
+        Vec::new()
+    }
+
     /// What the observer knows, to be kept beside the tree.
     fn state(&self) -> Value;
 
@@ -87,10 +100,12 @@ pub enum Advance {
 /// Follows one log.
 pub struct Follower<O> {
     source: Box<dyn LogSource>,
-    key: VerifierKey,
+    keys: LogKeys,
     folder: StateFolder,
     at_once: usize,
     known: Known,
+    /// The leaves of the log as its newest checkpoint says, which need not be verified: bundles are fetched as that tree has them.
+    served: u64,
     observer: O,
 }
 
@@ -101,14 +116,15 @@ impl<O: Observer> Follower<O> {
     /// The folder has the state of another log, or a damaged one.
     pub fn open(
         source: impl LogSource + 'static,
-        key: VerifierKey,
+        keys: impl Into<LogKeys>,
         folder: StateFolder,
         at_once: usize,
         mut observer: O,
     ) -> Result<Self, StateError> {
-        let known = folder.load(&key)?;
+        let (keys, known) = folder.load(&keys.into())?;
         observer.restore(&known.ahead.observer).map_err(|error| folder.damaged(error.to_string()))?;
-        Ok(Self { source: Box::new(source), key, folder, at_once: at_once.max(1), known, observer })
+        let at_once = at_once.max(1);
+        Ok(Self { source: Box::new(source), keys, folder, at_once, known, served: 0, observer })
     }
 
     /// The number of leaves that are verified.
@@ -126,7 +142,49 @@ impl<O: Observer> Follower<O> {
     /// # Errors
     /// [`FollowError`]. What was verified before stays so.
     pub async fn advance(&mut self) -> Result<Advance, FollowError> {
-        let newest = self.newest().await?;
+        let note = self.source.checkpoint().await?;
+        let note = String::from_utf8(note.to_vec()).map_err(|_| FollowError::NotText)?;
+        self.served = claimed_size(&note).unwrap_or(0);
+        // The records of keys came with it.
+        self.keys = self.keys.with_recorded(self.observer.log_keys(self.known.size()));
+        let from = self.known.size();
+        let newest = match self.keys.open(note.clone()) {
+            Err(error) if is_by_unknown_key(&error) => self.take_successors(&note, error).await?,
+            opened => opened?,
+        };
+        Ok(match self.go_to(newest).await? {
+            Advance::Unchanged { size } if size == from => Advance::Unchanged { size },
+            Advance::Unchanged { size } | Advance::Verified { size, .. } => Advance::Verified { from, size },
+        })
+    }
+
+    /// Goes on to checkpoints that a known key of the log and its successor have signed, until the newest one is by a key that is
+    /// known; or gives back the error that it is not.
+    async fn take_successors(&mut self, note: &str, unknown: FollowError) -> Result<Signed, FollowError> {
+        // A checkpoint that was seen comes first: nothing is passed by. One that the log does not have comes at the end.
+        let seen = self.known.goal.as_ref().filter(|goal| goal.size() <= self.served);
+        let seen = seen.map(|goal| goal.note.clone());
+        for handover in seen.into_iter().chain(self.observer.handovers()) {
+            let Ok(signed) = self.keys.open(handover) else { continue };
+            if signed.size() <= self.known.size() {
+                continue;
+            }
+            let size = signed.size();
+            match self.go_to(signed).await {
+                // It is verified, and what is larger and was seen is held against the newest one.
+                Err(FollowError::RolledBack { .. }) if self.known.size() == size => {}
+                gone => drop(gone?),
+            }
+            match self.keys.open(note.to_owned()) {
+                Err(error) if is_by_unknown_key(&error) => {}
+                opened => return opened,
+            }
+        }
+        Err(unknown)
+    }
+
+    /// Verifies all up to a checkpoint.
+    async fn go_to(&mut self, newest: Signed) -> Result<Advance, FollowError> {
         let known = self.known.checkpoint.clone();
         for earlier in [known.as_ref(), self.known.goal.as_ref()].into_iter().flatten() {
             if earlier.size() == newest.size() && earlier.root() != newest.root() {
@@ -154,7 +212,7 @@ impl<O: Observer> Follower<O> {
                 self.forget_way()?;
             }
             // A checkpoint that was seen is never forgotten, whatever comes.
-            self.folder.save(&self.key, &self.known)?;
+            self.folder.save(&self.keys, &self.known)?;
             self.reach(&newest, passed.as_ref(), later.as_ref()).await?;
         }
         match later {
@@ -162,12 +220,6 @@ impl<O: Observer> Follower<O> {
             None if is_known => Ok(Advance::Unchanged { size }),
             None => Ok(Advance::Verified { from, size }),
         }
-    }
-
-    async fn newest(&self) -> Result<Signed, FollowError> {
-        let note = self.source.checkpoint().await?;
-        let note = String::from_utf8(note.to_vec()).map_err(|_| FollowError::NotText)?;
-        Ok(Signed::open(note, &self.key)?)
     }
 
     /// Verifies all up to a checkpoint, or finds out what is wrong.
@@ -183,7 +235,7 @@ impl<O: Observer> Follower<O> {
             if let Some(error) = self.fork(goal).await {
                 // The proof says all there is to say of that tree.
                 self.known.goal = later.cloned();
-                self.folder.save(&self.key, &self.known)?;
+                self.folder.save(&self.keys, &self.known)?;
                 return Err(error);
             }
             // Once more, each bundle against its hash tile, so that the wrong one is named.
@@ -201,13 +253,27 @@ impl<O: Observer> Follower<O> {
                 return Err(error);
             }
         };
+        // The records in the new tree say which key may have signed it.
+        let keys = self.keys.with_recorded(self.observer.log_keys(goal.size()));
+        if let Err(error) = keys.check_ranges(goal) {
+            self.forget_way()?;
+            self.known.goal = later.cloned();
+            self.folder.save(&self.keys, &self.known)?;
+            return Err(error);
+        }
+        self.keys = keys;
         self.observer.sync().map_err(FollowError::Observer)?;
         self.observer.verified(&goal.note, &self.known.ahead.edge).map_err(FollowError::Observer)?;
         self.known.ahead.observer = self.observer.state();
         self.known.checkpoint = Some(goal.clone());
         self.known.verified = self.known.ahead.clone();
-        self.known.goal = later.cloned();
-        self.folder.save(&self.key, &self.known)?;
+        // What was seen before its key was known to have ended.
+        let refused = later.and_then(|later| self.keys.check_ranges(later).err());
+        self.known.goal = later.filter(|_| refused.is_none()).cloned();
+        self.folder.save(&self.keys, &self.known)?;
+        if let Some(refused) = refused {
+            return Err(refused);
+        }
         match (other, passed) {
             (Some(_), Some(passed)) => Err(self.prove(passed, goal).await),
             _ => Ok(()),
@@ -222,11 +288,12 @@ impl<O: Observer> Follower<O> {
         passed: Option<&Signed>,
         is_careful: bool,
     ) -> Result<Option<Hash>, FollowError> {
-        let Self { source, key, folder, at_once, known, observer } = self;
+        let Self { source, keys, folder, at_once, known, served, observer } = self;
         let source = &**source;
         let mut edge = known.ahead.edge.clone();
         let (first, end) = (edge.size() / WIDTH, goal.size().div_ceil(WIDTH));
-        let fetches = (first..end).map(|index| bundle(source, index, goal.size(), is_careful));
+        let sizes = Sizes { goal: goal.size(), served: goal.size().max(*served) };
+        let fetches = (first..end).map(|index| bundle(source, index, sizes, is_careful));
         let mut bundles = stream::iter(fetches).buffered(*at_once);
         let passed = passed.filter(|passed| passed.size() > edge.size());
         let mut other = None;
@@ -242,7 +309,7 @@ impl<O: Observer> Follower<O> {
             if seen.is_multiple_of(SAVED_BUNDLES) && passed.is_none() {
                 observer.sync().map_err(FollowError::Observer)?;
                 known.ahead = Position { edge: edge.clone(), observer: observer.state() };
-                folder.save(key, known)?;
+                folder.save(keys, known)?;
             }
         }
         drop(bundles);
@@ -295,8 +362,15 @@ impl<O: Observer> Follower<O> {
     }
 
     fn contradiction(&self, smaller: &Signed, larger: &Signed, path: Option<ConsistencyPath>) -> FollowError {
+        let of_both = smaller.keys.iter().find(|key| larger.keys.contains(key));
+        let first = |signed: &Signed| signed.keys.first().or_else(|| self.keys.given().first()).cloned();
+        let (log_key, larger_log_key) = match of_both {
+            Some(key) => (Some(key.clone()), None),
+            None => (first(smaller), first(larger)),
+        };
         FollowError::Contradiction(Box::new(Contradiction {
-            log_key: self.key.clone(),
+            log_key: log_key.expect("a checkpoint was opened with a key that has signed it"),
+            larger_log_key,
             smaller: smaller.note.clone(),
             larger: larger.note.clone(),
             path,
@@ -304,69 +378,8 @@ impl<O: Observer> Follower<O> {
     }
 }
 
-const WIDTH: u64 = FULL_WIDTH as u64;
-
-/// A bundle of entries up to the tree's end.
-struct Bundle {
-    index: u64,
-    path: TilePath,
-    bytes: Bytes,
-    /// The hashes of its hash tile, where they were fetched.
-    hashes: Option<Vec<Hash>>,
-}
-
-/// Fetches a bundle of the tree of `size` leaves, and its hash tile if asked.
-async fn bundle(
-    source: &dyn LogSource,
-    index: u64,
-    size: u64,
-    with_hashes: bool,
-) -> Result<Bundle, FollowError> {
-    let width = tile_width(size, 0, index);
-    let failed = |path: &dyn std::fmt::Display, error| FollowError::Tile { path: path.to_string(), error };
-    let path = TilePath::entries(index, width).map_err(|error| failed(&"tile/entries", error))?;
-    let (path, bytes) = tile_or_full(source, path).await?;
-    let entries = decode_bundle(&bytes).map_err(|error| failed(&path, error))?;
-    let width = usize::from(width);
-    if entries.len() < width || (entries.len() > width && path.is_partial()) {
-        return Err(failed(&path, TileError::Width(entries.len())));
-    }
-    let length: usize = entries[..width].iter().map(|entry| 2 + entry.len()).sum();
-    let hashes =
-        if with_hashes { Some(hash_tile(source, 0, index, tile_width(size, 0, index)).await?) } else { None };
-    Ok(Bundle { index, path, bytes: bytes.slice(..length), hashes })
-}
-
-impl Bundle {
-    /// Appends the entries that the tree does not have yet; those that it has must be the same.
-    fn append<O: Observer>(
-        &self,
-        edge: &mut RightEdge,
-        observer: &mut O,
-        mut at_size: impl FnMut(&RightEdge),
-    ) -> Result<(), FollowError> {
-        let malformed = |error| FollowError::Tile { path: self.path.to_string(), error };
-        let entries = decode_bundle(&self.bytes).map_err(malformed)?;
-        let leaves: Vec<Hash> = entries.iter().map(|entry| leaf_hash(entry)).collect();
-        let other = |position| FollowError::Entries { path: self.path.to_string(), position };
-        let differing = |hashes: &[Hash]| hashes.iter().zip(&leaves).position(|(one, other)| one != other);
-        if let Some(position) = self.hashes.as_deref().and_then(differing) {
-            return Err(other(position));
-        }
-        let partial = edge.partial_tiles().into_iter().find(|tile| tile.level == 0);
-        let seen = partial.map_or_else(Vec::new, |tile| tile.hashes);
-        debug_assert_eq!(edge.size() / WIDTH, self.index);
-        if let Some(position) = differing(&seen) {
-            return Err(other(position));
-        }
-        let mut full = Vec::new();
-        for leaf in leaves.iter().skip(seen.len()) {
-            full.extend(edge.append(*leaf));
-            at_size(edge);
-        }
-        observer
-            .bundle(self.index, &self.bytes, &entries, seen.len().min(entries.len()))
-            .and_then(|()| full.iter().try_for_each(|tile| observer.full_tile(tile)))
-            .map_err(FollowError::Observer)
-    }
+/// The size that a checkpoint claims, whoever has signed it; `None` where it cannot be read.
+fn claimed_size(note: &str) -> Option<u64> {
+    let note: Note = note.parse().ok()?;
+    note.text().parse::<Checkpoint>().ok().map(|checkpoint| checkpoint.size())
 }

@@ -153,7 +153,11 @@ impl KeyRule for KeyRecords {
     }
 
     fn recorded(&self) -> Option<Recorded> {
-        Some(self.with(|known| known.recorded.clone()))
+        Some(self.with(|known| Recorded {
+            log_keys: known.history.log_keys_with(&[]),
+            handovers: known.history.handovers().to_vec(),
+            ..known.recorded.clone()
+        }))
     }
 }
 

@@ -17,6 +17,7 @@
 //!
 //! # Invariants
 //!
+//! - A key of the log that was not given counts only if its record is in a tree that a key known before has signed.
 //! - A checkpoint counts as verified only if the entries that were fetched hash to its root. Hash tiles are not fetched: they
 //!   follow from the entries. They are read only to find out what is wrong.
 //! - What was seen on the way to a checkpoint counts once that is verified, and is forgotten if it is not.
@@ -31,14 +32,17 @@ pub mod monitor;
 pub mod source;
 pub mod state;
 
+mod bundle;
 mod diagnosis;
 mod files;
 mod follow_error;
+mod log_keys;
 
 pub use contradiction::{Contradiction, ContradictionError};
 pub use follow_error::FollowError;
 pub use follower::{Advance, Follower, Observer, ObserverError};
 pub use key_records::{HttpRecords, KeyRecords, LogWithKeys, RecordSource};
+pub use log_keys::{LogKeys, LogKeysError};
 pub use mirror::{Mirror, MirrorError, MirrorFolder};
 pub use monitor::{Entries, Finding, KeyRule, Monitor};
 pub use source::{HttpLog, LogSource, SourceError};

@@ -134,13 +134,14 @@ impl MirrorFolder {
             .ok_or(MirrorError::Tile { path, error: TileError::Width(entries.len()) })
     }
 
-    /// Makes the proof of a leaf, and verifies it with the log's key; without one, the proof is made unverified.
+    /// Makes the proof of a leaf, and verifies it with the log's keys, of which one is enough; without any, the checkpoint is not
+    /// verified.
     ///
     /// # Errors
     /// [`MirrorError`]
-    pub fn proof(&self, index: u64, key: Option<&VerifierKey>) -> Result<TlogProof, MirrorError> {
+    pub fn proof(&self, index: u64, log_keys: &[VerifierKey]) -> Result<TlogProof, MirrorError> {
         let note = self.checkpoint()?;
-        let checkpoint = read_checkpoint(&note, key)?;
+        let checkpoint = read_checkpoint(&note, log_keys)?;
         let size = checkpoint.size();
         if index >= size {
             return Err(MirrorError::NoLeaf { index, size });
@@ -160,7 +161,7 @@ impl MirrorFolder {
     /// # Errors
     /// [`MirrorError::NoReceipt`], or the mirror cannot be read.
     pub fn find(&self, receipt: &ReceiptHash) -> Result<u64, MirrorError> {
-        let size = read_checkpoint(&self.checkpoint()?, None)?.size();
+        let size = read_checkpoint(&self.checkpoint()?, &[])?.size();
         let id = receipt.log_id();
         let digits = hex::encode(id);
         let finder = memmem::Finder::new(digits.as_bytes());
@@ -182,10 +183,10 @@ impl MirrorFolder {
 
 const WIDTH: u64 = FULL_WIDTH as u64;
 
-fn read_checkpoint(note: &str, key: Option<&VerifierKey>) -> Result<Checkpoint, MirrorError> {
-    Ok(match key {
-        Some(key) => Checkpoint::open(note, std::slice::from_ref(key))?,
-        None => note.parse::<Note>().map_err(CheckpointError::from)?.text().parse()?,
+fn read_checkpoint(note: &str, log_keys: &[VerifierKey]) -> Result<Checkpoint, MirrorError> {
+    Ok(match log_keys {
+        [_, ..] => Checkpoint::open(note, log_keys)?,
+        [] => note.parse::<Note>().map_err(CheckpointError::from)?.text().parse()?,
     })
 }
 

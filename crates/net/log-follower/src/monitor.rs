@@ -3,17 +3,18 @@
 //! Each entry must have the one form that entries have, times do not go back, and only a key that may sign at this leaf signs. A
 //! class or a key that was not seen before is told, since nobody else would notice it.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use receipt::LogEntry;
 use receipt::history::{KEY_CLASS, MAX_KEY_RECORDS};
-use receipt::key::LeafRange;
+use receipt::key::{LeafRange, LogKey};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use tlog::RightEdge;
 use tlog::tile::FULL_WIDTH;
 
 use crate::follower::{Observer, ObserverError};
+use crate::log_keys::recorded_at;
 
 /// The most findings that are kept of one step; further ones are counted.
 pub const MAX_FINDINGS: usize = 100;
@@ -52,6 +53,10 @@ pub struct Recorded {
     pub entries: BTreeMap<u64, [u8; 32]>,
     /// The first one that breaks the rules of a history of keys, and the reason.
     pub broken: Option<(u64, String)>,
+    /// The keys of the log that the records name, in their order.
+    pub log_keys: Vec<LogKey>,
+    /// The checkpoints that a key of the log and its successor have both signed, in their order.
+    pub handovers: Vec<String>,
 }
 
 /// Both rules.
@@ -105,6 +110,8 @@ pub enum FindingKind {
     NewClass,
     /// A key that was not seen before.
     NewKey,
+    /// A key of the log that has come into use, or has ended.
+    LogKey,
     /// The entry is not one of a notary's log.
     Malformed,
     /// The entry's time is before an earlier entry's by more than [`MAX_BACK_MILLIS`].
@@ -122,7 +129,7 @@ impl FindingKind {
     #[must_use]
     pub fn is_alarm(self) -> bool {
         match self {
-            Self::NewClass | Self::NewKey => false,
+            Self::NewClass | Self::NewKey | Self::LogKey => false,
             Self::Malformed | Self::TimeWentBack | Self::KeyRefused | Self::KeyRecord | Self::TooMany => true,
         }
     }
@@ -140,6 +147,8 @@ struct Seen {
     keys: BTreeMap<String, u64>,
     /// The leaf of each record of a key, and the SHA-256 of its entry in hexadecimal digits.
     key_records: BTreeMap<u64, String>,
+    /// The leaves of the records of the log's keys that were told.
+    log_keys: BTreeSet<u64>,
 }
 
 /// Checks the entries of a log as they go by.
@@ -226,9 +235,37 @@ impl Monitor {
         self.seen.key_records.insert(leaf, hex::encode(receipt::sha256(entry)));
     }
 
+    /// The records of keys that were given, if they are those that the log has up to this size.
+    fn agreed_records(&self, size: u64) -> Option<Recorded> {
+        let recorded = self.keys.recorded()?;
+        if recorded.broken.as_ref().is_some_and(|(leaf, _)| *leaf < size) {
+            return None;
+        }
+        let given = recorded.entries.range(..size).map(|(leaf, entry)| (*leaf, hex::encode(entry)));
+        let seen = self.seen.key_records.range(..size).map(|(leaf, entry)| (*leaf, entry.clone()));
+        given.eq(seen).then_some(recorded)
+    }
+
+    /// Tells which keys of the log have come into use or ended up to this size.
+    fn tell_log_keys(&mut self, size: u64) {
+        let mut changes = BTreeMap::new();
+        for LogKey { key, range } in self.log_keys(size) {
+            let LeafRange { from, until, .. } = range.unwrap_or_default();
+            let begun = (from > 0).then_some((from, "signs checkpoints from this leaf on"));
+            let ended = until.map(|until| (until, "has ended: it signs no tree with this leaf"));
+            let what = begun.into_iter().chain(ended);
+            changes.extend(what.map(|(leaf, what)| (leaf, format!("the log key {key} {what}"))));
+        }
+        for (leaf, detail) in changes {
+            if self.seen.log_keys.insert(leaf) {
+                self.tell(leaf, FindingKind::LogKey, detail);
+            }
+        }
+    }
+
     /// Holds the records of keys that were given against those that the log has up to this size.
     fn compare_records(&mut self, size: u64) {
-        let Some(Recorded { entries, broken }) = self.keys.recorded() else { return };
+        let Some(Recorded { entries, broken, .. }) = self.keys.recorded() else { return };
         let given: BTreeMap<u64, String> =
             entries.range(..size).map(|(leaf, entry)| (*leaf, hex::encode(entry))).collect();
         let missing = self.seen.key_records.iter().filter(|(leaf, _)| !given.contains_key(leaf));
@@ -279,10 +316,19 @@ impl Observer for Monitor {
     fn verified(&mut self, _: &str, edge: &RightEdge) -> Result<(), ObserverError> {
         if self.form == Entries::Notary {
             self.compare_records(edge.size());
+            self.tell_log_keys(edge.size());
         }
         let pending = std::mem::take(&mut self.pending);
         self.verified.append(pending);
         Ok(())
+    }
+
+    fn log_keys(&self, size: u64) -> Vec<LogKey> {
+        self.agreed_records(size).map_or_else(Vec::new, |recorded| recorded_at(&recorded.log_keys, size))
+    }
+
+    fn handovers(&self) -> Vec<String> {
+        self.keys.recorded().map_or_else(Vec::new, |recorded| recorded.handovers)
     }
 
     fn state(&self) -> Value {

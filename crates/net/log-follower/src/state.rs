@@ -14,6 +14,8 @@ use tlog::tile::{decode_hashes, encode_hashes};
 use tlog::{Checkpoint, EMPTY_ROOT, Hash, RightEdge, VerifierKey};
 
 use crate::files;
+use crate::follow_error::FollowError;
+use crate::log_keys::{LogKeys, StoredKey};
 
 const FORMAT: &str = "touchstone-log-state/1";
 const NAME: &str = "state.json";
@@ -67,11 +69,12 @@ pub(crate) struct Position {
     pub(crate) observer: Value,
 }
 
-/// A checkpoint with its note, signed by the log's key.
+/// A checkpoint with its note, and the keys of the log that have signed it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Signed {
     pub(crate) note: String,
     pub(crate) checkpoint: Checkpoint,
+    pub(crate) keys: Vec<VerifierKey>,
 }
 
 /// What is known of a log.
@@ -98,6 +101,9 @@ impl Known {
 struct Stored {
     format: String,
     log_key: String,
+    /// The log's keys as its records name them; empty where they are not known.
+    #[serde(default)]
+    log_keys: Vec<StoredKey>,
     checkpoint: Option<String>,
     verified: StoredPosition,
     goal: Option<String>,
@@ -138,23 +144,25 @@ impl StateFolder {
         StateError::Damaged { path: self.path(), why }
     }
 
-    /// Reads the state of the log with this key; that of nothing known where there is none. A state under another key of the log
-    /// is taken if this key too has signed its checkpoints, as while the one takes the place of the other.
-    pub(crate) fn load(&self, key: &VerifierKey) -> Result<Known, StateError> {
+    /// Reads the state of the log with these keys, and gives them as the log's records have gone on with them; that of nothing
+    /// known where there is none. A state under another key of the log is taken if one of the given keys is among those that the
+    /// records name, or has signed the state's checkpoints too, as while the one takes the place of the other.
+    pub(crate) fn load(&self, keys: &LogKeys) -> Result<(LogKeys, Known), StateError> {
         let path = self.path();
         let read = files::read_bounded(&path, MAX_BYTES);
         let Some(bytes) = read.map_err(|error| StateError::File { path: path.clone(), error })? else {
-            return Ok(Known::default());
+            return Ok((keys.clone(), Known::default()));
         };
-        known_in(&bytes, key, &path)
+        known_in(&bytes, keys, &path)
     }
 
     /// Writes the state. It lasts when this returns.
-    pub(crate) fn save(&self, key: &VerifierKey, known: &Known) -> Result<(), StateError> {
+    pub(crate) fn save(&self, keys: &LogKeys, known: &Known) -> Result<(), StateError> {
         let note = |signed: &Option<Signed>| signed.as_ref().map(|signed| signed.note.clone());
         let stored = Stored {
             format: FORMAT.to_owned(),
-            log_key: key.to_string(),
+            log_key: keys.given().first().map_or_else(String::new, VerifierKey::to_string),
+            log_keys: keys.stored(),
             checkpoint: note(&known.checkpoint),
             verified: StoredPosition::of(&known.verified),
             goal: note(&known.goal),
@@ -174,29 +182,33 @@ impl StateFolder {
 /// # Errors
 /// [`StateError::Damaged`] and [`StateError::OtherLog`].
 pub fn verified_size(bytes: &[u8], key: &VerifierKey) -> Result<u64, StateError> {
-    known_in(bytes, key, Path::new(NAME)).map(|known| known.size())
+    known_in(bytes, &key.clone().into(), Path::new(NAME)).map(|(_, known)| known.size())
 }
 
-/// Returns what the bytes of the state file at `path` say of the log with this key.
-fn known_in(bytes: &[u8], key: &VerifierKey, path: &Path) -> Result<Known, StateError> {
+/// Returns what the bytes of the state file at `path` say of the log with these keys.
+fn known_in(bytes: &[u8], keys: &LogKeys, path: &Path) -> Result<(LogKeys, Known), StateError> {
     let damaged = |why: String| StateError::Damaged { path: path.to_owned(), why };
-    let stored: Stored = serde_json::from_slice(bytes).map_err(|error| damaged(error.to_string()))?;
+    let mut stored: Stored = serde_json::from_slice(bytes).map_err(|error| damaged(error.to_string()))?;
     if stored.format != FORMAT {
         return Err(damaged(format!("its format is not {FORMAT}")));
     }
+    let recorded = std::mem::take(&mut stored.log_keys).into_iter().map(StoredKey::read);
+    let recorded = recorded.collect::<Option<Vec<_>>>();
+    let all = keys.with_recorded(recorded.ok_or_else(|| damaged("a key of the log is none".to_owned()))?);
     let signed = [&stored.checkpoint, &stored.goal];
-    let has_signed = |note: &String| Signed::open(note.clone(), key).is_ok();
+    let has_signed = |note: &String| keys.open(note.clone()).is_ok();
     let is_of_both = stored.checkpoint.is_some() && signed.into_iter().flatten().all(has_signed);
-    if stored.log_key != key.to_string() && !is_of_both {
+    if !all.is_of_log(&stored.log_key) && !is_of_both {
         return Err(StateError::OtherLog { path: path.to_owned(), theirs: stored.log_key });
     }
-    known_of(stored, key).map_err(damaged)
+    let known = known_of(stored, &all).map_err(damaged)?;
+    Ok((all, known))
 }
 
 /// Returns what a stored state says, once it is checked, or why it cannot be.
-fn known_of(stored: Stored, key: &VerifierKey) -> Result<Known, String> {
+fn known_of(stored: Stored, keys: &LogKeys) -> Result<Known, String> {
     let open = |note: Option<String>| {
-        note.map(|note| Signed::open(note, key)).transpose().map_err(|error| error.to_string())
+        note.map(|note| keys.open(note)).transpose().map_err(|error: FollowError| error.to_string())
     };
     let (checkpoint, goal) = (open(stored.checkpoint)?, open(stored.goal)?);
     let verified = stored.verified.position()?;
@@ -218,11 +230,6 @@ fn known_of(stored: Stored, key: &VerifierKey) -> Result<Known, String> {
 }
 
 impl Signed {
-    pub(crate) fn open(note: String, key: &VerifierKey) -> Result<Self, tlog::CheckpointError> {
-        let checkpoint = Checkpoint::open(&note, std::slice::from_ref(key))?;
-        Ok(Self { note, checkpoint })
-    }
-
     pub(crate) fn size(&self) -> u64 {
         self.checkpoint.size()
     }

@@ -5,6 +5,7 @@ use std::ops::Range;
 use std::path::Path;
 
 use receipt::LogEntry;
+use receipt::key::LogKey;
 use store_transfer::{Progress, Row, StoreReader, TransferError};
 use tlog::tile::{FULL_WIDTH, decode_bundle, encode_bundle, encode_hashes};
 use tlog::{Checkpoint, RightEdge, TilePath, VerifierKey, leaf_hash};
@@ -25,6 +26,9 @@ const READ_LEAVES: u64 = 64 * 256;
 pub struct Published {
     /// The key of the log.
     pub log_key: VerifierKey,
+    /// All keys of the log with their ranges, former ones too, by which an archive is continued that was begun before one of them
+    /// took the place of another.
+    pub log_keys: Vec<LogKey>,
     /// The keys of receipts and reruns, former ones too, as a JWKS.
     pub jwks: Vec<u8>,
     /// The policy of witnesses, where there is one.
@@ -115,7 +119,7 @@ fn members(
     if let Some(policy) = &published.policy {
         out.member(&Name::Policy, policy)?;
     }
-    let Log { tiles, wanted } = log(store, published, about, &note, out, progress)?;
+    let Log { tiles, wanted } = log(store, about, &note, out, progress)?;
     progress.begin("leaves exported", about.size);
     (0..out.done()).for_each(|_| progress.receipt());
     let proofs = Proofs::new(tiles, about.size, note);
@@ -146,8 +150,15 @@ fn about(
     if begun.size > now.size {
         return Err(other(format!("it is of {} leaves, and the store has {}", begun.size, now.size)));
     }
-    if (About { size: now.size, ..begun.clone() }) != now {
-        return Err(other("it is of another log or filter".to_owned()));
+    if (About { size: now.size, log_key: now.log_key.clone(), ..begun.clone() }) != now {
+        return Err(other("it is of another format or filter".to_owned()));
+    }
+    if begun.log_key != now.log_key {
+        // The archive stays one of the key with which it was begun. That the log goes on from its tree shows when the log is written.
+        let key = published.log_keys.iter().find(|key| key.key.to_string() == begun.log_key);
+        let key =
+            key.ok_or_else(|| other(format!("it is of another log, whose key is {}", begun.log_key)))?;
+        key.check_tree(begun.size).map_err(|error| other(error.to_string()))?;
     }
     Ok(begun)
 }
@@ -176,13 +187,13 @@ struct Log {
 /// Writes the log, and the checkpoint that all of the archive is held against.
 fn log(
     store: &mut StoreReader,
-    published: &Published,
     about: &About,
     note: &str,
     out: &mut dyn Output,
     progress: &mut dyn Progress,
 ) -> Result<Log> {
-    let checkpoint = Checkpoint::open(note, std::slice::from_ref(&published.log_key));
+    let log_key: VerifierKey = about.log_key.parse().map_err(ExportError::unsound)?;
+    let checkpoint = Checkpoint::open(note, std::slice::from_ref(&log_key));
     let checkpoint = checkpoint.map_err(|error| ExportError::unsound(format!("its checkpoint: {error}")))?;
     out.member(&Name::Checkpoint, note.as_bytes())?;
     progress.begin("leaves of the log written", about.size);

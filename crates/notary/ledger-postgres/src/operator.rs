@@ -44,6 +44,7 @@ pub struct PostgresOperatorStore {
     session: RefCell<Option<Session>>,
     blocking: Blocking,
     server: Server,
+    is_archive: bool,
 }
 
 impl PostgresOperatorStore {
@@ -55,13 +56,13 @@ impl PostgresOperatorStore {
     pub fn open(config: &PostgresConfig) -> Answer<Self> {
         let blocking = Blocking::start().map_err(|error| config.error(error))?;
         let server = Server::new(config)?;
-        let session = blocking.wait(async {
+        let (session, is_archive) = blocking.wait(async {
             let session = Session::open(&server).await.map_err(|error| config.error(error))?;
             migrate::check_for_operator(session.connection(0), config).await?;
-            mark_row::is_archive(session.connection(0), config).await?;
-            Ok::<_, LedgerError>(session)
+            let is_archive = mark_row::is_archive(session.connection(0), config).await?;
+            Ok::<_, LedgerError>((session, is_archive))
         })?;
-        Ok(Self { session: RefCell::new(Some(session)), blocking, server })
+        Ok(Self { session: RefCell::new(Some(session)), blocking, server, is_archive })
     }
 
     /// Reads, without a transaction: what one statement returns is of one moment.
@@ -74,9 +75,13 @@ impl PostgresOperatorStore {
         })
     }
 
-    /// Makes a change in a transaction of its own. It is made again where the transaction was rolled back for the sake
-    /// of another one.
+    /// Makes a change, of which an archive takes none.
     fn change<T>(&self, change: impl AsyncFn(Connection<'_>) -> Result<T>) -> Answer<T> {
+        if self.is_archive { Err(LedgerError::Archive) } else { self.transact(change) }
+    }
+
+    /// Works in a transaction of its own. It is done again where the transaction was rolled back for the sake of another one.
+    fn transact<T>(&self, change: impl AsyncFn(Connection<'_>) -> Result<T>) -> Answer<T> {
         for _ in 0..CONFLICT_ATTEMPTS {
             match self.blocking.wait(self.attempt(&change)) {
                 Err(error) if error.is_conflict() => {}
@@ -170,6 +175,10 @@ impl OperatorStore for PostgresOperatorStore {
         self.read(async |connection: Connection<'_>| asked_rows::of_hash(connection, hash).await)
     }
 
+    fn is_archive(&self) -> bool {
+        self.is_archive
+    }
+
     fn status(&self) -> Answer<StoreStatus> {
         self.read(async |connection: Connection<'_>| replica_rows::status(connection).await)
     }
@@ -189,7 +198,7 @@ impl OperatorStore for PostgresOperatorStore {
     }
 
     fn adopt(&mut self, identity: &Identity) -> Answer<Vec<String>> {
-        self.change(async |connection: Connection<'_>| {
+        self.transact(async |connection: Connection<'_>| {
             key_rows::lock(connection).await?;
             let stored = identity_rows::bound(connection).await?;
             let not_bound = || LedgerError::Corrupt("it is not bound to any keys".to_owned());

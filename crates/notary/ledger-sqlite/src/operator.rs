@@ -34,6 +34,7 @@ use crate::retention::asked_rows;
 #[derive(Debug)]
 pub struct SqliteOperatorStore {
     connection: Connection,
+    is_archive: bool,
 }
 
 impl SqliteOperatorStore {
@@ -43,8 +44,13 @@ impl SqliteOperatorStore {
     /// The store does not exist, has the schema of another version, was moved, or is a copy that is not whole.
     pub fn open(path: &Path) -> Result<Self, LedgerError> {
         let connection = open::beside(path)?;
-        mark_row::is_archive(&connection, path)?;
-        Ok(Self { connection })
+        let is_archive = mark_row::is_archive(&connection, path)?;
+        Ok(Self { connection, is_archive })
+    }
+
+    /// The connection for a change, of which an archive takes none.
+    fn writable(&mut self) -> Result<&mut Connection, LedgerError> {
+        if self.is_archive { Err(LedgerError::Archive) } else { Ok(&mut self.connection) }
     }
 }
 
@@ -58,11 +64,11 @@ impl OperatorStore for SqliteOperatorStore {
     }
 
     fn grant(&mut self, new: &[NewGrant]) -> Result<Vec<GrantId>, LedgerError> {
-        Ok(grant_rows::make(&mut self.connection, new)?)
+        Ok(grant_rows::make(self.writable()?, new)?)
     }
 
     fn revoke(&mut self, id: GrantId, at: Timestamp) -> Result<(), LedgerError> {
-        Ok(grant_rows::revoke(&self.connection, id, at)?)
+        Ok(grant_rows::revoke(self.writable()?, id, at)?)
     }
 
     fn grants(&self, at: Timestamp) -> Result<Vec<(Grant, u32)>, LedgerError> {
@@ -80,10 +86,8 @@ impl OperatorStore for SqliteOperatorStore {
         at: Timestamp,
         is_over: &dyn Fn(&[u8]) -> bool,
     ) -> Result<(), LedgerError> {
-        let change = self
-            .connection
-            .transaction_with_behavior(TransactionBehavior::Immediate)
-            .map_err(ConnectionError::from)?;
+        let change = self.writable()?.transaction_with_behavior(TransactionBehavior::Immediate);
+        let change = change.map_err(ConnectionError::from)?;
         payouts::paid_by_hand(&change, id, transaction, at, is_over)?;
         Ok(change.commit().map_err(ConnectionError::from)?)
     }
@@ -98,7 +102,7 @@ impl OperatorStore for SqliteOperatorStore {
         reason: Option<&str>,
         at: Timestamp,
     ) -> Result<(), LedgerError> {
-        let change = self.connection.transaction_with_behavior(TransactionBehavior::Immediate);
+        let change = self.writable()?.transaction_with_behavior(TransactionBehavior::Immediate);
         let change = change.map_err(ConnectionError::from)?;
         asked_rows::ask(&change, hash, reason, at)?;
         Ok(change.commit().map_err(ConnectionError::from)?)
@@ -106,6 +110,10 @@ impl OperatorStore for SqliteOperatorStore {
 
     fn asked_erasure(&self, hash: &ReceiptHash) -> Result<Option<AskedErasure>, LedgerError> {
         Ok(asked_rows::of_hash(&self.connection, hash).map_err(ConnectionError::from)?)
+    }
+
+    fn is_archive(&self) -> bool {
+        self.is_archive
     }
 
     /// The process that has the store open says nothing of itself in it.

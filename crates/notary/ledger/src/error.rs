@@ -119,6 +119,12 @@ pub enum LedgerError {
     /// The stored data contradicts itself, the log's keys or an earlier promise, as the text says.
     #[error("the store is not sound: {0}")]
     Corrupt(String),
+    /// The store is an archive, which is only read. Nothing was changed.
+    #[error(
+        "the store is an archive, which is read and takes no changes: make them where the log goes on (docs/operations.md, \
+         \"Backup, restore, upgrade\")"
+    )]
+    Archive,
     /// The store was created with other keys, which the text names.
     #[error("{0}")]
     OtherKeys(String),
@@ -163,6 +169,7 @@ impl LedgerError {
             | Self::DisputeOpen
             | Self::DisputeLimit
             | Self::NotErasable(_)
+            | Self::Archive
             | Self::OtherPrices(_) => true,
             Self::Busy
             | Self::OutcomeUnknown

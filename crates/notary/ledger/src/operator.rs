@@ -77,6 +77,10 @@ pub trait OperatorStore: Send {
     /// The erasure of a receipt that was asked for; `None` where none was.
     fn asked_erasure(&self, hash: &ReceiptHash) -> Result<Option<AskedErasure>, LedgerError>;
 
+    /// Returns true if the store is an archive. Grants, refunds and erasures of one are refused with [`LedgerError::Archive`];
+    /// [`adopt`](Self::adopt) is not, since it binds the store to the settings of whoever serves it.
+    fn is_archive(&self) -> bool;
+
     /// The state of the store and of the processes that have it open.
     fn status(&self) -> Result<StoreStatus, LedgerError>;
 

@@ -1,6 +1,7 @@
 //! A signer elsewhere: one thread asks it, and whoever waits for an answer waits for a limited time.
 
 use std::any::Any;
+use std::convert::Infallible;
 use std::fmt;
 use std::io;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -16,6 +17,10 @@ use tokio::sync::watch;
 pub const MAX_WAITING: usize = 4;
 /// A signature that takes longer than this is slow. It is used all the same.
 pub const SLOW: Duration = Duration::from_secs(1);
+/// For this long after a call that was late the ledger is not kept waiting by another one, unless a probe is answered before.
+pub const REST: Duration = Duration::from_secs(5);
+/// The longest wait for the signer's thread to let go of the signer, when that is given up.
+const PARTING: Duration = Duration::from_secs(1);
 /// The first line of a message that is signed to see if the signer answers. It is no origin, so the message is no checkpoint.
 const PROBE: &str = "touchstone asks if the signer of its log answers";
 
@@ -57,15 +62,27 @@ struct Job {
     reply: SyncSender<Result<[u8; SIGNATURE_BYTES], Failure>>,
 }
 
+/// How the signer's thread gets on.
+#[derive(Debug, Default)]
+struct Pace {
+    /// Since when it is busy with one message.
+    busy_since: Option<Instant>,
+    /// The end of the [`REST`] after a call that was late; `None` once a call has ended in time.
+    rests_until: Option<Instant>,
+}
+
 /// A signer elsewhere.
 ///
-/// Its thread ends when this is dropped and the signer has answered.
+/// Its thread ends when this is dropped and the signer has answered. The drop waits a second for that: a module that is still used
+/// while the process ends may fail in it.
 pub struct RemoteSigner {
     key: VerifierKey,
     limit: Duration,
-    jobs: SyncSender<Job>,
-    /// Since when the thread is busy with one message.
-    busy_since: Arc<Mutex<Option<Instant>>>,
+    /// `None` once it is dropped.
+    jobs: Option<SyncSender<Job>>,
+    /// Disconnected once the thread has ended.
+    end: Mutex<Receiver<Infallible>>,
+    pace: Arc<Mutex<Pace>>,
     probes: AtomicU64,
     state: watch::Sender<SignerState>,
 }
@@ -83,16 +100,28 @@ impl RemoteSigner {
     /// The thread cannot be started.
     pub fn start(key: VerifierKey, backend: Box<dyn Backend>, limit: Duration) -> io::Result<Self> {
         let (jobs, received) = sync_channel(MAX_WAITING);
-        let busy_since = Arc::new(Mutex::new(None));
-        let busy = Arc::clone(&busy_since);
+        let pace = Arc::new(Mutex::new(Pace::default()));
+        let of_thread = Arc::clone(&pace);
         let name = "log-signer".to_owned();
         // An alarm on their growth must see the first one.
         for outcome in ["signed", "late", "failed", "invalid"] {
             metrics::counter!("touchstone_log_signatures_total", "outcome" => outcome).increment(0);
         }
-        std::thread::Builder::new().name(name).spawn(move || work(backend, &received, &busy))?;
+        let (at_end, end) = sync_channel(0);
+        std::thread::Builder::new().name(name).spawn(move || {
+            work(backend, &received, &of_thread);
+            drop(at_end);
+        })?;
         let state = watch::Sender::new(SignerState::Untried);
-        Ok(Self { key, limit, jobs, busy_since, probes: AtomicU64::new(0), state })
+        Ok(Self {
+            key,
+            limit,
+            jobs: Some(jobs),
+            end: Mutex::new(end),
+            pace,
+            probes: AtomicU64::new(0),
+            state,
+        })
     }
 
     /// The limit of time for a signature.
@@ -114,21 +143,36 @@ impl RemoteSigner {
     /// It does not.
     pub fn probe(&self) -> Result<(), SignError> {
         let number = self.probes.fetch_add(1, Ordering::Relaxed);
-        self.sign(format!("{PROBE}\n{number}\n").as_bytes()).map(drop)
+        self.noted(|| self.ask(format!("{PROBE}\n{number}\n").as_bytes(), true)).map(drop)
     }
 
-    fn ask(&self, message: &[u8]) -> Result<[u8; SIGNATURE_BYTES], SignError> {
+    /// Notes the outcome of an attempt, and the time that it took.
+    fn noted<T>(&self, attempt: impl FnOnce() -> Result<T, SignError>) -> Result<T, SignError> {
+        let begun = Instant::now();
+        let outcome = attempt();
+        self.note(outcome.as_ref().map(drop), begun.elapsed());
+        outcome
+    }
+
+    /// Asks the signer. A probe asks it also while the ledger does not.
+    fn ask(&self, message: &[u8], is_probe: bool) -> Result<[u8; SIGNATURE_BYTES], SignError> {
         let (name, until) = (self.key.name(), Instant::now() + self.limit);
         let late = || SignError::Late {
             key: name.to_owned(),
             limit_ms: u64::try_from(self.limit.as_millis()).unwrap_or(u64::MAX),
         };
         // A signer that hangs is not waited for again and again: what else the ledger has to do would stand still.
-        if lock(&self.busy_since).is_some_and(|since| since.elapsed() > self.limit) {
+        let is_spared = {
+            let Pace { busy_since, rests_until } = *lock(&self.pace);
+            let is_resting = rests_until.is_some_and(|until| Instant::now() < until);
+            busy_since.is_some_and(|since| since.elapsed() > self.limit) || is_resting && !is_probe
+        };
+        if is_spared {
             return Err(late());
         }
         let (reply, answer) = sync_channel(1);
-        self.jobs.try_send(Job { message: message.into(), until, reply }).map_err(|_| late())?;
+        let jobs = self.jobs.as_ref().ok_or_else(late)?;
+        jobs.try_send(Job { message: message.into(), until, reply }).map_err(|_| late())?;
         let failed = |why: String| SignError::Failed { key: name.to_owned(), why };
         match answer.recv_timeout(self.limit) {
             Ok(Ok(signature)) if self.key.has_signed(message, &signature) => Ok(signature),
@@ -162,16 +206,21 @@ impl RemoteSigner {
     }
 }
 
+impl Drop for RemoteSigner {
+    fn drop(&mut self) {
+        self.jobs = None;
+        // One that hangs is left behind.
+        let _ended = lock(&self.end).recv_timeout(PARTING);
+    }
+}
+
 impl NoteSigner for RemoteSigner {
     fn verifier(&self) -> &VerifierKey {
         &self.key
     }
 
     fn sign(&self, message: &[u8]) -> Result<[u8; SIGNATURE_BYTES], SignError> {
-        let begun = Instant::now();
-        let outcome = self.ask(message);
-        self.note(outcome.as_ref().map(drop), begun.elapsed());
-        outcome
+        self.noted(|| self.ask(message, false))
     }
 }
 
@@ -180,17 +229,18 @@ fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
 }
 
 /// Asks the signer about one message after another. Each answer goes to whoever asked, who may be gone.
-fn work(mut backend: Box<dyn Backend>, jobs: &Receiver<Job>, busy_since: &Mutex<Option<Instant>>) {
+fn work(mut backend: Box<dyn Backend>, jobs: &Receiver<Job>, pace: &Mutex<Pace>) {
     while let Ok(Job { message, until, reply }) = jobs.recv() {
         let now = Instant::now();
         let left = until.saturating_duration_since(now);
         if left.is_zero() {
             continue;
         }
-        *lock(busy_since) = Some(now);
+        lock(pace).busy_since = Some(now);
         // A panic is a bug, and all the same the notary goes on once it is over.
         let answer = catch_unwind(AssertUnwindSafe(|| backend.sign(&message, left)));
-        *lock(busy_since) = None;
+        let is_late = matches!(answer, Ok(Err(Failure::Late)));
+        *lock(pace) = Pace { busy_since: None, rests_until: is_late.then(|| Instant::now() + REST) };
         let answer = answer.unwrap_or_else(|panic| Err(Failure::Other(said(&*panic))));
         // Nobody waits for a late answer.
         let _ = reply.try_send(answer);

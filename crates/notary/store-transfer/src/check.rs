@@ -6,6 +6,7 @@
 use std::collections::BTreeMap;
 
 use receipt::hash::{ReceiptHash, sha256};
+use receipt::history::{KEY_CLASS, KeyHistory};
 use receipt::json::{self, Json};
 use receipt::sign::log_entry;
 use receipt::time::Timestamp;
@@ -30,6 +31,8 @@ pub struct Checked {
     pub(crate) roots: BTreeMap<u64, Hash>,
     /// The right edge of the tree.
     pub(crate) edge: RightEdge,
+    /// The history of the notary's keys, as the receipts about them tell it; empty where they contradict one another.
+    pub(crate) history: KeyHistory,
 }
 
 /// The check of one store.
@@ -47,6 +50,8 @@ pub(crate) struct Check<'k> {
     roots: BTreeMap<u64, Option<Hash>>,
     digest: Sha256,
     row: Vec<u8>,
+    /// `None` once a record of a key has broken the rules.
+    history: Option<KeyHistory>,
 }
 
 impl<'k> Check<'k> {
@@ -68,6 +73,7 @@ impl<'k> Check<'k> {
             roots,
             digest: Sha256::new(),
             row: Vec::new(),
+            history: Some(KeyHistory::default()),
         }
     }
 
@@ -182,10 +188,22 @@ impl<'k> Check<'k> {
         if let Some(keys) = self.keys {
             keys.check_signature(kid, payload, signature)?;
         }
+        if class == KEY_CLASS {
+            self.key_record(leaf, payload, signature);
+        }
         let entry = log_entry(class, &computed, kid, signed_at, reference.as_ref());
         self.receipts.append(leaf_hash(&entry));
         self.latest = self.latest.max(signed_at.as_millis());
         Ok(())
+    }
+
+    /// A record of a key.
+    fn key_record(&mut self, leaf: u64, payload: &[u8], signature: &[u8]) {
+        let Some(history) = &mut self.history else { return };
+        let added = signature.try_into().is_ok_and(|signature| history.add(leaf, payload, signature).is_ok());
+        if !added {
+            self.history = None;
+        }
     }
 
     /// A receipt that was erased, of which its log entry is left.
@@ -234,6 +252,12 @@ impl<'k> Check<'k> {
             self.digest.update(part);
         }
         let roots = self.roots.into_iter().filter_map(|(size, root)| Some((size, root?))).collect();
-        Ok(Checked { digest: self.digest.finalize().into(), leaves: size, roots, edge: self.leaves })
+        Ok(Checked {
+            digest: self.digest.finalize().into(),
+            leaves: size,
+            roots,
+            edge: self.leaves,
+            history: self.history.unwrap_or_default(),
+        })
     }
 }

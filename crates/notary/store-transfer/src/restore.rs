@@ -4,7 +4,8 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use ledger::MarkKind;
-use tlog::{Checkpoint, Hash};
+use receipt::key::LogKey;
+use tlog::{Checkpoint, CheckpointError, Hash, Note, VerifierKey};
 
 use crate::check::Check;
 use crate::dump::DumpReader;
@@ -73,8 +74,11 @@ pub fn restore(
     (wanted, checkpoints): (RestoreAs, &[NamedCheckpoint]),
     progress: &mut dyn Progress,
 ) -> Result<Restored> {
-    let opened = checkpoints.iter().map(|checkpoint| open(checkpoint, keys)).collect::<Result<Vec<_>>>()?;
+    let opened = checkpoints.iter().map(claimed).collect::<Result<Vec<_>>>()?;
     let checked = backup::check(path, keys, opened.iter().map(|(_, size, _)| *size), progress)?;
+    // The log's keys, former ones too, are known from the records in the backup.
+    let log_keys = checked.history.log_keys_with(std::slice::from_ref(keys.log()));
+    checkpoints.iter().try_for_each(|checkpoint| check_signer(checkpoint, &log_keys))?;
     let head = DumpReader::open(path)?.head().clone();
     let archive = match (judge(&opened, checked.leaves, &checked.roots)?, wanted) {
         (reason @ Some(_), _) => reason,
@@ -107,14 +111,38 @@ pub fn restore(
     Ok(Restored::Archive(reason, later.map_or(head.checkpoint, |(_, given)| given.note.clone())))
 }
 
-/// The size and root of a checkpoint of this log.
-fn open(checkpoint: &NamedCheckpoint, keys: &NotaryKeys) -> Result<(String, u64, Hash)> {
+/// The size and root that a checkpoint claims, whoever has signed it.
+fn claimed(checkpoint: &NamedCheckpoint) -> Result<(String, u64, Hash)> {
     let NamedCheckpoint { name, note } = checkpoint;
-    let opened = Checkpoint::open(note, std::slice::from_ref(keys.log())).map_err(|error| {
-        let why = format!("it is not of the log {}: {error}", keys.log().name());
-        TransferError::Checkpoint { name: name.clone(), why }
+    let read = note.parse::<Note>().map_err(CheckpointError::from).and_then(|note| note.text().parse());
+    let claimed: Checkpoint = read.map_err(|error| TransferError::Checkpoint {
+        name: name.clone(),
+        why: format!("it is none: {error}"),
     })?;
-    Ok((name.clone(), opened.size(), opened.root()))
+    Ok((name.clone(), claimed.size(), claimed.root()))
+}
+
+/// Checks that one of the log's keys has signed a checkpoint, of those that may sign a tree of its size.
+fn check_signer(checkpoint: &NamedCheckpoint, log_keys: &[LogKey]) -> Result<()> {
+    let NamedCheckpoint { name, note } = checkpoint;
+    let failed = |why: String| TransferError::Checkpoint { name: name.clone(), why };
+    let vkeys: Vec<VerifierKey> = log_keys.iter().map(|key| key.key.clone()).collect();
+    let (opened, signatures) = Checkpoint::open_cosigned(note, &vkeys).map_err(|error| {
+        let log = vkeys.first().map_or("", VerifierKey::name);
+        failed(format!(
+            "no key of the log {log} has signed it, neither the one in use nor one of before that the backup's records of \
+             keys name: {error}"
+        ))
+    })?;
+    let signers = log_keys.iter().filter(|key| signatures.iter().any(|signature| *signature.key == key.key));
+    let mut refused = None;
+    for key in signers {
+        match key.check_tree(opened.size()) {
+            Ok(()) => return Ok(()),
+            Err(error) => refused = Some(error),
+        }
+    }
+    Err(failed(refused.map_or_else(String::new, |error| error.to_string())))
 }
 
 /// Compares a log of so many leaves with checkpoints; `roots` has its roots at their sizes. Returns the reason why it must not go

@@ -27,6 +27,7 @@ impl Archives for StoreArchives {
         let head = PublishedHead { size: head.size, checkpoint: head.checkpoint.to_string() };
         let published = Published {
             log_key: keys.log_key().clone(),
+            log_keys: keys.log_keys.clone(),
             jwks: format!("{:#}\n", jwks(&keys.published, &keys.log_keys)).into_bytes(),
             policy: self.policy.clone(),
         };

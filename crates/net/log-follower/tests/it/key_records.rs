@@ -23,13 +23,13 @@ use crate::support::{TestLog, receipt, vkey};
 
 const BASE_URL: &str = "https://log.example";
 
-fn signer(seed: u8) -> Signer {
+pub fn signer(seed: u8) -> Signer {
     let key = SigningKey::from_seed(&[seed; 32]);
     let kid = key.id(BASE_URL).unwrap();
     Signer::new(key, kid)
 }
 
-fn noted(seed: u8) -> NotedKey {
+pub fn noted(seed: u8) -> NotedKey {
     let signer = signer(seed);
     NotedKey::receipt(signer.kid(), signer.key().public_key())
 }
@@ -39,24 +39,24 @@ fn at(leaf: u64) -> Timestamp {
 }
 
 /// The entry of a commit that this key signed.
-fn commit(leaf: u64, seed: u8) -> Vec<u8> {
+pub fn commit(leaf: u64, seed: u8) -> Vec<u8> {
     log_entry("commit", &receipt(leaf), signer(seed).kid().as_str(), at(leaf), None)
 }
 
 /// Records by their leaves.
-type Records = Vec<(u64, String)>;
+pub type Records = Vec<(u64, String)>;
 
 /// The records that the notary gives, two an answer; none at all where it has no such route.
 #[derive(Clone, Default)]
-struct Given(Arc<Mutex<Option<Records>>>);
+pub struct Given(Arc<Mutex<Option<Records>>>);
 
 impl Given {
-    fn change(&self, change: impl FnOnce(&mut Records)) {
+    pub fn change(&self, change: impl FnOnce(&mut Records)) {
         change(self.0.lock().unwrap().get_or_insert_default());
     }
 
     /// Adds a record, and returns its entry.
-    fn add(&self, leaf: u64, record: &KeyRecord, by: u8) -> Vec<u8> {
+    pub fn add(&self, leaf: u64, record: &KeyRecord, by: u8) -> Vec<u8> {
         let signer = signer(by);
         let mut finding = record.finding();
         let Some(Json::String(verdict)) = finding.remove("verdict") else { panic!("no verdict") };

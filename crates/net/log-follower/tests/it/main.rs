@@ -5,6 +5,7 @@ mod following;
 mod forks;
 mod http;
 mod key_records;
+mod log_keys;
 mod mirrors;
 mod monitors;
 mod support;

@@ -62,23 +62,23 @@ async fn proofs_are_had_when_the_log_is_gone_by_leaf_and_by_receipt() {
     let folder = tempdir().unwrap();
     let log = TestLog::of(entries(0..700));
     let mirror = MirrorFolder::new(folder.path());
-    assert!(matches!(mirror.proof(0, None), Err(MirrorError::NoCheckpoint(_))));
+    assert!(matches!(mirror.proof(0, &[]), Err(MirrorError::NoCheckpoint(_))));
     follower(&log, folder.path(), Mirror::new(mirror.clone())).advance().await.unwrap();
     drop(log);
     for index in [0, 1, 255, 256, 511, 512, 699] {
-        let proof = mirror.proof(index, Some(&vkey())).unwrap();
+        let proof = mirror.proof(index, &[vkey()]).unwrap();
         assert_eq!(proof.verify(&entry(index), &vkey()).unwrap().size(), 700);
         assert_eq!(mirror.find(&receipt(index)).unwrap(), index);
     }
-    assert!(matches!(mirror.proof(700, None), Err(MirrorError::NoLeaf { index: 700, size: 700 })));
+    assert!(matches!(mirror.proof(700, &[]), Err(MirrorError::NoLeaf { index: 700, size: 700 })));
     assert!(matches!(mirror.find(&receipt(700)), Err(MirrorError::NoReceipt(_))));
     let other = key_of("log.example/log", 2).verifier();
-    assert!(matches!(mirror.proof(0, Some(&other)), Err(MirrorError::Checkpoint(_))));
+    assert!(matches!(mirror.proof(0, &[other]), Err(MirrorError::Checkpoint(_))));
     // A mirror that lost a part says which.
     fs::write(folder.path().join("tile/0/001"), [0; 32]).unwrap();
-    assert!(matches!(mirror.proof(300, None), Err(MirrorError::Damaged(_))));
+    assert!(matches!(mirror.proof(300, &[]), Err(MirrorError::Damaged(_))));
     fs::remove_file(folder.path().join("tile/0/001")).unwrap();
     assert!(
-        matches!(mirror.proof(300, None), Err(MirrorError::Missing(path)) if path.to_string() == "tile/0/001")
+        matches!(mirror.proof(300, &[]), Err(MirrorError::Missing(path)) if path.to_string() == "tile/0/001")
     );
 }

@@ -14,7 +14,7 @@ use receipt::sign::log_entry;
 use receipt::{ReceiptHash, Timestamp};
 use serde_json::{Value, json};
 use tlog::tile::{TileKind, encode_bundle, encode_hashes};
-use tlog::{Checkpoint, Hash, RightEdge, SigningKey, TilePath, VerifierKey, leaf_hash};
+use tlog::{Checkpoint, Hash, Note, RightEdge, SigningKey, TilePath, VerifierKey, leaf_hash};
 
 pub const ORIGIN: &str = "log.example/log";
 
@@ -79,6 +79,14 @@ impl TestLog {
             served.edge.append(hash);
         }
         served.checkpoint = Some(signed(&served.edge, &key()));
+    }
+
+    /// Has these keys, and no others, sign the checkpoint of the log as it is.
+    pub fn sign_with(&self, keys: &[&SigningKey]) {
+        self.with(|served| {
+            let checkpoint = Checkpoint::new(ORIGIN, served.edge.size(), served.edge.root()).unwrap();
+            served.checkpoint = Some(Note::sign(&checkpoint.to_string(), keys).unwrap().to_string());
+        });
     }
 
     /// Serves another log from now on.

@@ -1,6 +1,7 @@
 //! A store is exported whole or by a filter, and what is missing is told apart from what is wrong.
 
-use audit_archive::{ExportError, Filter, export, verify};
+use audit_archive::{ExportError, Filter, Published, export, verify};
+use receipt::key::{LeafRange, LogKey};
 
 use crate::fixture::{KilledAt, Store, archive, at, members, now, published, verified};
 
@@ -114,6 +115,44 @@ fn an_export_that_is_killed_goes_on() {
     }
     assert!(tries > 1);
     assert_eq!(std::fs::read(store.target()).unwrap(), whole);
+}
+
+/// What is published after the log's key had another one beside it from leaf 100 on, and has ended at `end`.
+fn rotated(end: u64) -> Published {
+    let next = tlog::SigningKey::from_seed("notary.example/log", &[4; 32]).unwrap().verifier();
+    let former = LeafRange { from: 0, until: Some(end), revoked: None };
+    let log_keys = vec![
+        LogKey { key: published().log_key, range: Some(former) },
+        LogKey { key: next.clone(), range: Some(LeafRange::since(100)) },
+    ];
+    Published { log_key: next, log_keys, ..published() }
+}
+
+#[test]
+fn an_export_that_was_begun_before_the_logs_key_was_replaced_goes_on_and_only_of_the_same_log() {
+    let mut store = Store::of(1300);
+    let filter = Filter::default();
+    let whole = store.exported(&filter);
+    store.grow(40);
+    let goes_on = |store: &Store, published: &Published| {
+        std::fs::write(store.part(), &whole[..whole.len() * 2 / 3]).unwrap();
+        export(&mut store.reader(), published, &filter, &store.target(), true, &mut ())
+    };
+    let of_other = |exported: Result<_, ExportError>, named: &str| {
+        let error = exported.map(|_| ()).unwrap_err();
+        assert!(error.to_string().contains(named), "{error}");
+    };
+    goes_on(&store, &rotated(1310)).unwrap();
+    let made = std::fs::read(store.target()).unwrap();
+    assert!(made == whole, "it is the archive of when it was begun");
+    std::fs::remove_file(store.target()).unwrap();
+    // The former key may not have signed that tree, or is not one of the log.
+    of_other(goes_on(&store, &rotated(1200)), "which ended at 1200");
+    of_other(goes_on(&store, &Published { log_keys: Vec::new(), ..rotated(1310) }), "another log");
+    // Another log of the same keys.
+    store.sql("UPDATE leaves SET entries = (SELECT entries FROM leaves WHERE leaf = 256) WHERE leaf = 0");
+    of_other(goes_on(&store, &rotated(1310)), "another root");
+    assert!(!store.target().exists());
 }
 
 #[test]

@@ -42,7 +42,7 @@ pub fn keys() -> Keys {
 
 pub fn published() -> Published {
     let jwks = jwks(&published_keys(), &[]).to_string().into_bytes();
-    Published { log_key: log_key().verifier(), jwks, policy: None }
+    Published { log_key: log_key().verifier(), log_keys: Vec::new(), jwks, policy: None }
 }
 
 pub fn at(number: u64) -> Timestamp {

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use ledger::back_end::{PublishedHead, PublishedTree};
 use ledger::rules::commits::{self, StoreMark};
 use ledger::rules::log::LogDraft;
-use ledger::{Head, LogKeyRing};
+use ledger::{Head, LedgerError, LogKeyRing};
 use rusqlite::{Connection, ErrorCode, Transaction, TransactionBehavior};
 use tlog::RightEdge;
 
@@ -25,10 +25,18 @@ pub(crate) struct LogWriter {
     pub(crate) commit_fn: CommitFn,
     pub(crate) recent: Arc<RecentKeys>,
     /// The reason why the last transaction was rolled back, until it is logged.
-    pub(crate) rolled_back: Option<String>,
+    pub(crate) rolled_back: Option<RolledBack>,
     /// The number of batches that the store has had.
     batch: u64,
     log_keys: LogKeyRing,
+}
+
+/// The reason why a transaction was rolled back.
+pub(crate) struct RolledBack {
+    /// The error.
+    pub(crate) why: String,
+    /// True if the log's signer gave no signature: that says nothing of the store.
+    pub(crate) is_of_signer: bool,
 }
 
 /// The changes of a batch that is being committed.
@@ -133,11 +141,12 @@ impl LogWriter {
                 Ok(Some(*draft))
             }
             TransactionFailure::InCommit(error, _) => {
-                self.rolled_back = Some(error.to_string());
+                self.rolled_back = Some(RolledBack { why: error.to_string(), is_of_signer: false });
                 Ok(None)
             }
             TransactionFailure::Before(error) => {
-                self.rolled_back = Some(error.to_string());
+                let is_of_signer = matches!(error.0, LedgerError::NotSigned(_));
+                self.rolled_back = Some(RolledBack { why: error.to_string(), is_of_signer });
                 Ok(None)
             }
         }

@@ -12,7 +12,7 @@ use tokio::sync::mpsc;
 use verdict::{Clock, Repeats};
 
 use super::batch::{Batch, BatchOutcome, PendingRecord};
-use super::commit::LogWriter;
+use super::commit::{LogWriter, RolledBack};
 use super::step::AnyChange;
 use super::wal::WalCheckpointer;
 
@@ -194,8 +194,12 @@ fn run(
         let committed = catch_unwind(AssertUnwindSafe(|| log_writer.commit(&mut batch, board)));
         let why = match committed {
             Ok(Ok(outcome)) => {
-                state.note(&outcome);
-                if let Some(why) = log_writer.rolled_back.take() {
+                let rolled_back = log_writer.rolled_back.take();
+                // The log's signer says in `/health` for itself that it gives no signatures.
+                if rolled_back.as_ref().is_none_or(|reason| !reason.is_of_signer) {
+                    state.note(&outcome);
+                }
+                if let Some(RolledBack { why, .. }) = rolled_back {
                     state.rolled_back(&why);
                 }
                 if let BatchOutcome::Committed(appended) = &outcome {

@@ -7,6 +7,7 @@ mod softhsm;
 
 use std::collections::BTreeMap;
 use std::path::Path;
+use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
@@ -45,12 +46,14 @@ enum Act {
 struct Scripted {
     key: SigningKey,
     next: Arc<Mutex<Option<Act>>>,
+    asked: Arc<AtomicU32>,
     former: [u8; 64],
     let_go: Receiver<()>,
 }
 
 impl Backend for Scripted {
     fn sign(&mut self, message: &[u8], _: Duration) -> Result<[u8; 64], Failure> {
+        self.asked.fetch_add(1, Ordering::SeqCst);
         let signature = self.key.sign(message).unwrap();
         let former = std::mem::replace(&mut self.former, signature);
         let act = self.next.lock().unwrap().take();
@@ -77,6 +80,8 @@ fn key(seed: u8) -> SigningKey {
 struct Scene {
     signer: Arc<RemoteSigner>,
     next: Arc<Mutex<Option<Act>>>,
+    /// The number of times that the signer was asked.
+    asked: Arc<AtomicU32>,
     let_go: Sender<()>,
     ledger: SqliteLedger,
     /// The roots of all checkpoints that the ledger has shown, by size.
@@ -87,8 +92,14 @@ struct Scene {
 impl Scene {
     fn open(folder: &Path) -> Self {
         let (let_go, waiting) = channel();
-        let next = Arc::default();
-        let scripted = Scripted { key: key(7), next: Arc::clone(&next), former: [0; 64], let_go: waiting };
+        let (next, asked) = <(Arc<Mutex<Option<Act>>>, Arc<AtomicU32>)>::default();
+        let scripted = Scripted {
+            key: key(7),
+            next: Arc::clone(&next),
+            asked: Arc::clone(&asked),
+            former: [0; 64],
+            let_go: waiting,
+        };
         let signer = RemoteSigner::start(key(7).verifier(), Box::new(scripted), LIMIT).unwrap();
         let signer = Arc::new(signer);
         let identity = Identity {
@@ -99,7 +110,7 @@ impl Scene {
         let signers = LogSigners::new(Arc::clone(&signer) as _);
         let path = folder.join("store.sqlite");
         let ledger = SqliteLedger::open(&path, signers, &identity, Arc::new(SystemClock::start())).unwrap();
-        Self { signer, next, let_go, ledger, shown: BTreeMap::new(), entries: Vec::new() }
+        Self { signer, next, asked, let_go, ledger, shown: BTreeMap::new(), entries: Vec::new() }
     }
 
     /// Looks at what the ledger shows: a signed checkpoint, and the only root of its size.
@@ -128,6 +139,8 @@ impl Scene {
                 Ok(leaf) => return leaf,
                 Err(error) => assert!(!error.is_refusal(), "{error}"),
             }
+            // As the service looks for the signer's return.
+            let _still_late = self.signer.probe();
         }
         panic!("it does not recover");
     }
@@ -209,11 +222,30 @@ async fn while_a_signer_hangs_it_is_not_waited_for_again() {
 }
 
 #[tokio::test]
+async fn after_a_call_that_was_given_up_the_ledger_waits_for_none_until_a_probe_is_answered() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut scene = Scene::open(folder.path());
+    scene.append_surely("first").await;
+    scene.script(Act::GiveUp);
+    scene.append("given up").await.unwrap_err();
+    let asked = scene.asked.load(Ordering::SeqCst);
+    for number in 0..20 {
+        let error = scene.append(&format!("refused {number}")).await.unwrap_err();
+        assert!(matches!(error, LedgerError::Busy), "{error}");
+        assert!(scene.ledger.is_writable(), "the store has not failed");
+    }
+    assert_eq!(scene.asked.load(Ordering::SeqCst), asked, "none of them was waited for");
+    scene.signer.probe().unwrap();
+    assert_eq!(scene.append("then").await.unwrap(), 1);
+}
+
+#[tokio::test]
 async fn a_store_is_not_begun_without_a_signature() {
     let folder = tempfile::tempdir().unwrap();
     let (_let_go, waiting) = channel();
     let next = Arc::new(Mutex::new(Some(Act::Garbage)));
-    let scripted = Scripted { key: key(7), next, former: [0; 64], let_go: waiting };
+    let asked = Arc::default();
+    let scripted = Scripted { key: key(7), next, asked, former: [0; 64], let_go: waiting };
     let signer = RemoteSigner::start(key(7).verifier(), Box::new(scripted), LIMIT).unwrap();
     let signers = LogSigners::new(Arc::new(signer));
     let identity = Identity {

@@ -42,6 +42,7 @@ impl From<LedgerError> for Refusal {
             | LedgerError::OutcomeUnknown
             | LedgerError::Store(_)
             | LedgerError::NotSigned(_)
+            | LedgerError::Archive
             | LedgerError::Corrupt(_)
             | LedgerError::OtherKeys(_)
             | LedgerError::Open { .. } => error.store_failed().into(),

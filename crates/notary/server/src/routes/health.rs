@@ -29,6 +29,9 @@ use crate::routes::{self, cosigned, stamped};
 /// With a time-stamping authority, `timestamps` has the newest stamped tree and the last error. It is partly down, with `late`,
 /// if the log has had leaves without a token for three hours.
 ///
+/// While the log's signer elsewhere gives no signatures no receipt is issued either, and all the same the answer is 200 `degraded`, with
+/// `log_signer`: what was issued is answered for, and the signer's return is noticed without a call.
+///
 /// A module that is not built or not configured is not down: the catalog reports it as not available.
 pub async fn show(State(app): State<Arc<App>>) -> Response {
     let Health { can_issue, faults, stale, space } = observe(&app);

@@ -12,9 +12,9 @@ pub struct MonitorArgs {
     /// The address of the log, below which `checkpoint` and `tile/` are: `https://notary.example/log`.
     #[arg(value_name = "LOG_URL", required_unless_present = "check", requires_all = ["log_key", "state"])]
     pub log: Option<String>,
-    /// The log's verifier key, as `service.json` publishes it.
+    /// The log's verifier key, as `service.json` publishes it; may be given more than once, where one takes the place of another.
     #[arg(long, value_name = "VKEY")]
-    pub log_key: Option<VerifierKey>,
+    pub log_key: Vec<VerifierKey>,
     /// The folder of what is known of the log, from which the next run goes on; made where it is not there.
     #[arg(long, value_name = "DIR")]
     pub state: Option<PathBuf>,
@@ -51,9 +51,9 @@ pub struct MirrorArgs {
     #[arg(value_name = "LOG_URL", required_unless_present_any = ["serve", "proof"], requires = "log_key",
         conflicts_with_all = ["serve", "proof"])]
     pub log: Option<String>,
-    /// The log's verifier key, as `service.json` publishes it.
+    /// The log's verifier key, as `service.json` publishes it; may be given more than once, where one takes the place of another.
     #[arg(long, value_name = "VKEY")]
-    pub log_key: Option<VerifierKey>,
+    pub log_key: Vec<VerifierKey>,
     /// The folder of the copy, made where it is not there.
     #[arg(long, value_name = "DIR")]
     pub to: PathBuf,

@@ -18,6 +18,7 @@ pub fn run(args: &ExportArgs) -> anyhow::Result<ExitCode> {
     let shown = super::keys::published(&settings, &keys);
     let published = Published {
         log_key: shown.log_in_use().last().map_or_else(|| keys.log.verifier(), |key| key.key.clone()),
+        log_keys: shown.log.clone(),
         jwks: format!("{:#}\n", shown.jwks()).into_bytes(),
         policy: settings.log_policy.as_deref().map(witnesses::read).transpose()?,
     };

@@ -6,11 +6,12 @@ use std::time::Duration;
 
 use anyhow::Context as _;
 use log_follower::{
-    Advance, Contradiction, FollowError, Follower, HttpLog, HttpRecords, KeyRecords, LogWithKeys, Observer,
-    ObserverError, StateFolder,
+    Advance, Contradiction, FollowError, Follower, HttpLog, HttpRecords, KeyRecords, LogKeys, LogWithKeys,
+    Observer, ObserverError, StateFolder,
 };
+use receipt::key::LogKey;
 use serde_json::Value;
-use tlog::{FullTile, RightEdge, VerifierKey};
+use tlog::{FullTile, RightEdge};
 
 use crate::progress::Progress;
 
@@ -22,7 +23,7 @@ pub const CANNOT_SAY: u8 = 2;
 /// The log that a command follows, and how.
 pub struct Following<'a> {
     pub url: &'a str,
-    pub key: &'a VerifierKey,
+    pub log_keys: &'a LogKeys,
     pub state: &'a Path,
     /// The pause between two looks; `None` for one look alone.
     pub every: Option<Duration>,
@@ -47,16 +48,16 @@ pub fn follow<O: Observer>(
     observer: O,
     mut told: impl FnMut(Seen<'_>, &mut O) -> bool,
 ) -> anyhow::Result<ExitCode> {
-    let Following { url, key, state, every, is_quiet, ref keys } = *following;
+    let Following { url, log_keys, state, every, is_quiet, ref keys } = *following;
     let source = HttpLog::new(url, AT_ONCE).with_context(|| format!("the log {url}"))?;
     let folder = StateFolder::open(state)?;
     let observer = Counted { observer, progress: None, is_quiet };
     let mut follower = match keys.clone() {
         Some((records, known)) => {
             let source = LogWithKeys { log: source, source: records, records: known };
-            Follower::open(source, key.clone(), folder, AT_ONCE, observer)?
+            Follower::open(source, log_keys.clone(), folder, AT_ONCE, observer)?
         }
-        None => Follower::open(source, key.clone(), folder, AT_ONCE, observer)?,
+        None => Follower::open(source, log_keys.clone(), folder, AT_ONCE, observer)?,
     };
     let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build()?;
     runtime.block_on(async {
@@ -123,6 +124,14 @@ impl<O: Observer> Observer for Counted<O> {
 
     fn verified(&mut self, note: &str, edge: &RightEdge) -> Result<(), ObserverError> {
         self.observer.verified(note, edge)
+    }
+
+    fn log_keys(&self, size: u64) -> Vec<LogKey> {
+        self.observer.log_keys(size)
+    }
+
+    fn handovers(&self) -> Vec<String> {
+        self.observer.handovers()
     }
 
     fn state(&self) -> Value {

@@ -11,7 +11,7 @@ use ledger::OperatorStore;
 use receipt::history::{KeyHistory, KeyPeriod, KeyRole, MAX_KEY_REASON};
 use receipt::key::{LogKey, PublishedKey, SigningKey, jwks};
 
-use super::store;
+use super::{store, store_to_log_in};
 use crate::cli::{FinishedRole, KeysAction, KeysArgs, RotatedRole};
 use crate::key_changes::CHANGEABLE;
 use crate::key_changes::files::{KeyFiles, Revocation};
@@ -45,13 +45,13 @@ pub fn run(args: &KeysArgs) -> anyhow::Result<ExitCode> {
             );
         }
         KeysAction::Rotate { role: RotatedRole::Log, timeout } => {
-            return log_key::rotate(&settings, &*store(&settings)?, &base_url, *timeout);
+            return log_key::rotate(&settings, &*store_to_log_in(&settings)?, &base_url, *timeout);
         }
         KeysAction::Finish { role: FinishedRole::Log, timeout } => {
-            return log_key::finish(&settings, &*store(&settings)?, &base_url, *timeout);
+            return log_key::finish(&settings, &*store_to_log_in(&settings)?, &base_url, *timeout);
         }
         KeysAction::Rotate { role, timeout } => {
-            let store = store(&settings)?;
+            let store = store_to_log_in(&settings)?;
             history(&*store)?;
             let role = match role {
                 RotatedRole::Receipt => KeyRole::Receipt,
@@ -167,7 +167,7 @@ fn revoke(settings: &Settings, kid: &str, reason: &str, timeout: u32) -> anyhow:
     if reason.is_empty() || reason.len() > MAX_KEY_REASON || reason.chars().any(char::is_control) {
         bail!("--reason is one line of 1 to {MAX_KEY_REASON} bytes, such as \"the backup disk was lost\"");
     }
-    let store = store(settings)?;
+    let store = store_to_log_in(settings)?;
     let known = history(&*store)?;
     let is_named = |name: &str| name == kid || name.split_once('#').is_some_and(|(_, print)| print == kid);
     let period = known.periods().iter().find(|period| is_named(period.key.name()));

@@ -11,7 +11,7 @@ use axum::http::{StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use axum::routing::get;
 use listen::Bounds;
-use log_follower::{Advance, Mirror, MirrorError, MirrorFolder};
+use log_follower::{Advance, LogKeys, Mirror, MirrorError, MirrorFolder};
 use tlog::{TilePath, VerifierKey};
 
 use super::follow::{CANNOT_SAY, Following, Seen, follow};
@@ -24,10 +24,10 @@ const CONNECTIONS: usize = 1024;
 /// Copies a log, serves a copy, or prints a proof from one. Exit 1 where the log is wrong, 2 where nothing can be said.
 pub fn run(args: &MirrorArgs) -> anyhow::Result<ExitCode> {
     let folder = MirrorFolder::new(&args.to);
-    let outcome = match (&args.log, &args.log_key, &args.proof, args.serve) {
-        (Some(url), Some(key), ..) => copy(args, url, key),
-        (None, key, Some(leaf), _) => proof(&folder, leaf, key.as_ref()),
-        (None, _, None, Some(address)) => serve(folder, address),
+    let outcome = match (&args.log, &args.proof, args.serve) {
+        (Some(url), ..) => copy(args, url),
+        (None, Some(leaf), _) => proof(&folder, leaf, &args.log_key),
+        (None, None, Some(address)) => serve(folder, address),
         _ => bail!("give LOG_URL and --log-key, or --serve, or --proof"),
     };
     outcome.or_else(|error| {
@@ -36,10 +36,12 @@ pub fn run(args: &MirrorArgs) -> anyhow::Result<ExitCode> {
     })
 }
 
-fn copy(args: &MirrorArgs, url: &str, key: &VerifierKey) -> anyhow::Result<ExitCode> {
+fn copy(args: &MirrorArgs, url: &str) -> anyhow::Result<ExitCode> {
+    let log_keys = LogKeys::new(args.log_key.clone()).context("--log-key")?;
     let every = args.follow.then(|| Duration::from_secs(args.every.into()));
     let state = args.to.join(".state");
-    let following = Following { url, key, state: &state, every, is_quiet: args.quiet, keys: None };
+    let following =
+        Following { url, log_keys: &log_keys, state: &state, every, is_quiet: args.quiet, keys: None };
     follow(&following, Mirror::new(MirrorFolder::new(&args.to)), |seen, _| {
         match seen {
             Seen::Log(Advance::Unchanged { size }) if args.follow => tracing::debug!(size, "unchanged"),
@@ -58,12 +60,12 @@ fn copy(args: &MirrorArgs, url: &str, key: &VerifierKey) -> anyhow::Result<ExitC
     })
 }
 
-fn proof(folder: &MirrorFolder, leaf: &str, key: Option<&VerifierKey>) -> anyhow::Result<ExitCode> {
+fn proof(folder: &MirrorFolder, leaf: &str, log_keys: &[VerifierKey]) -> anyhow::Result<ExitCode> {
     let index = match leaf.parse::<u64>() {
         Ok(index) if leaf.len() < 64 => index,
         _ => folder.find(&leaf.parse().context("--proof is a leaf's index, or the hash of a receipt")?)?,
     };
-    print!("{}", folder.proof(index, key)?);
+    print!("{}", folder.proof(index, log_keys)?);
     Ok(ExitCode::SUCCESS)
 }
 

@@ -29,11 +29,19 @@ pub mod verify;
 mod verify_archive;
 pub mod witness;
 
-use ledger::OperatorStore;
+use anyhow::ensure;
+use ledger::{LedgerError, OperatorStore};
 
 use crate::settings::Settings;
 
 /// Opens the operator's store that the settings name.
 fn store(settings: &Settings) -> anyhow::Result<Box<dyn OperatorStore>> {
     Ok(settings.store_address()?.operator()?)
+}
+
+/// Opens the operator's store for what a service is to log: an archive logs nothing.
+fn store_to_log_in(settings: &Settings) -> anyhow::Result<Box<dyn OperatorStore>> {
+    let store = store(settings)?;
+    ensure!(!store.is_archive(), LedgerError::Archive);
+    Ok(store)
 }

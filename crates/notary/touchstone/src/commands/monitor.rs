@@ -8,8 +8,8 @@ use std::time::Duration;
 
 use anyhow::Context as _;
 use log_follower::contradiction::MAX_BYTES;
-use log_follower::monitor::{AnyKey, FindingKind, KnownKeys};
-use log_follower::{Advance, Contradiction, Entries, HttpRecords, KeyRecords, Monitor};
+use log_follower::monitor::{AnyKey, KnownKeys};
+use log_follower::{Advance, Contradiction, Entries, HttpRecords, KeyRecords, LogKeys, Monitor};
 use receipt::key::{KeyState, parse_jwks};
 use serde_json::json;
 use tlog::VerifierKey;
@@ -21,9 +21,9 @@ use crate::error_text;
 
 /// Verifies the log up to its newest checkpoint; exit 0 where all is right, 1 for an alarm, 2 where nothing can be said.
 pub fn run(args: &MonitorArgs) -> anyhow::Result<ExitCode> {
-    let outcome = match (&args.check, &args.log, &args.log_key, &args.state) {
-        (Some(file), ..) => check(file, args.log_key.as_ref()),
-        (None, Some(url), Some(key), Some(state)) => watch(args, url, key, state),
+    let outcome = match (&args.check, &args.log, &args.state) {
+        (Some(file), ..) => check(file, &args.log_key),
+        (None, Some(url), Some(state)) => watch(args, url, state),
         _ => anyhow::bail!("give LOG_URL, --log-key and --state, or --check FILE"),
     };
     outcome.or_else(|error| {
@@ -33,7 +33,7 @@ pub fn run(args: &MonitorArgs) -> anyhow::Result<ExitCode> {
 }
 
 /// Checks the proof that a log signed two trees: exit 0 where it shows that.
-fn check(file: &Path, key: Option<&VerifierKey>) -> anyhow::Result<ExitCode> {
+fn check(file: &Path, given: &[VerifierKey]) -> anyhow::Result<ExitCode> {
     let mut bytes = Vec::new();
     let read = File::open(file).and_then(|file| file.take(MAX_BYTES + 1).read_to_end(&mut bytes));
     read.with_context(|| format!("read {}", file.display()))?;
@@ -41,16 +41,12 @@ fn check(file: &Path, key: Option<&VerifierKey>) -> anyhow::Result<ExitCode> {
     match shown.verify() {
         Ok(said) => {
             println!("proven: {said}");
-            println!("by the log key {}", shown.log_key);
-            match key {
-                Some(key) if *key != shown.log_key => {
-                    println!("NOT of the log whose key was given: {key}");
-                    return Ok(ExitCode::FAILURE);
-                }
-                Some(_) => {}
-                None => {
-                    println!("compare that key with the one that the log publishes, or give it by --log-key")
-                }
+            shown.log_keys().for_each(|key| println!("by the log key {key}"));
+            if given.is_empty() {
+                println!("compare that key with the one that the log publishes, or give it by --log-key");
+            } else if let Some(other) = shown.log_keys().find(|key| !given.contains(key)) {
+                println!("NOT of the log whose key was given: {other} is none of those given");
+                return Ok(ExitCode::FAILURE);
             }
             Ok(ExitCode::SUCCESS)
         }
@@ -61,8 +57,9 @@ fn check(file: &Path, key: Option<&VerifierKey>) -> anyhow::Result<ExitCode> {
     }
 }
 
-fn watch(args: &MonitorArgs, url: &str, key: &VerifierKey, state: &Path) -> anyhow::Result<ExitCode> {
+fn watch(args: &MonitorArgs, url: &str, state: &Path) -> anyhow::Result<ExitCode> {
     let form = if args.opaque { Entries::Opaque } else { Entries::Notary };
+    let log_keys = LogKeys::new(args.log_key.clone()).context("--log-key")?;
     let records = KeyRecords::default();
     let notary = args.notary.as_deref().or_else(|| url.trim_end_matches('/').strip_suffix("/log"));
     let notary = notary.filter(|_| form == Entries::Notary);
@@ -82,7 +79,7 @@ fn watch(args: &MonitorArgs, url: &str, key: &VerifierKey, state: &Path) -> anyh
         );
     }
     let every = args.follow.then(|| Duration::from_secs(args.every.into()));
-    let following = Following { url, key, state, every, is_quiet: args.quiet, keys };
+    let following = Following { url, log_keys: &log_keys, state, every, is_quiet: args.quiet, keys };
     follow(&following, monitor, |seen, monitor| tell(&seen, monitor, args.json))
 }
 
@@ -109,8 +106,8 @@ fn tell(seen: &Seen<'_>, monitor: &mut Monitor, as_json: bool) -> bool {
             );
         } else {
             let word = match finding.kind {
-                FindingKind::NewClass | FindingKind::NewKey => "new",
-                _ => "ALARM",
+                kind if kind.is_alarm() => "ALARM",
+                _ => "new",
             };
             println!("{word}: leaf {}: {}", finding.leaf, plain(&finding.detail));
         }

@@ -114,7 +114,12 @@ impl KeyChanges {
         if old.name() != asked {
             return Ok(());
         }
-        let record = KeyRecord::ending(new.clone(), old.name());
+        // For those who know the old key alone and come later. A replica that does not know of the overlap's head yet looks again.
+        let note = self.notary.ledger.head().checkpoint.to_string();
+        if !set.history.is_handover(&note) {
+            return Ok(());
+        }
+        let record = KeyRecord::ending(new.clone(), old.name(), Some(note));
         self.log(&record, Arc::clone(&set.signer)).await
     }
 }

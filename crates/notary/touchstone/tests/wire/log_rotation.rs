@@ -95,6 +95,8 @@ fn the_log_key_is_rotated_under_load_and_each_tree_is_signed_by_the_keys_of_its_
     let state = folder.path().join("monitor");
     service.claim(&signed("a"));
     assert_eq!(monitor(&service, &first.key, &state).code, Some(0));
+    let slept = folder.path().join("slept");
+    assert_eq!(monitor(&service, &first.key, &slept).code, Some(0));
     let before = service.claim(&signed("a"));
 
     let (is_over, receipts) = (Arc::new(AtomicBool::new(false)), Arc::new(Mutex::new(Vec::new())));
@@ -156,8 +158,20 @@ fn the_log_key_is_rotated_under_load_and_each_tree_is_signed_by_the_keys_of_its_
     let verdicts: Vec<_> = records.iter().map(|record| text(record, "verdict")).collect();
     assert_eq!(verdicts[4..], ["ROTATED", "ENDED"]);
     assert_eq!(monitor(&service, &new.key, &state).code, Some(0));
-    let late = monitor(&service, &old.key, &folder.path().join("late"));
-    assert_eq!(late.code, Some(1), "{late:?}");
+    // Who has slept through the overlap, or comes now with the former key, takes the new one from the log's records.
+    for state in [&slept, &folder.path().join("late")] {
+        let late = monitor(&service, &old.key, state);
+        assert!(late.code == Some(0) && late.out.contains("the log key"), "{late:?}");
+        assert_eq!(monitor(&service, &old.key, state).code, Some(0));
+    }
+    let mirrored = |keys: &[&VerifierKey], to: &str| {
+        let (url, to) = (format!("http://{}/log", service.address), folder.path().join(to));
+        let keys = keys.iter().flat_map(|key| ["--log-key".to_owned(), key.to_string()]);
+        let arguments = ["mirror".to_owned(), url, "--to".to_owned(), to.to_str().unwrap().to_owned()];
+        said(touchstone(arguments.into_iter().chain(keys)), "").code
+    };
+    assert_eq!(mirrored(&[&old.key, &new.key], "mirror"), Some(0));
+    assert_eq!(mirrored(&[&old.key], "mirror-old"), Some(1));
 
     // The former key, whoever has it, signs no larger tree.
     let set = folder.path().join("jwks.json");
@@ -185,6 +199,36 @@ fn the_log_key_is_rotated_under_load_and_each_tree_is_signed_by_the_keys_of_its_
         assert_eq!(said.code, Some(code), "{said:?}");
     }
     assert!(service.get("/health").json()["modules"].get("keys").is_none());
+    backups_take_the_checkpoints_of_both_keys(&service, folder.path(), [&before, &after], &old_private);
+}
+
+/// A backup may go on where the newest checkpoint says so, and one of the former key over a tree of its range does not hinder it.
+fn backups_take_the_checkpoints_of_both_keys(
+    service: &Service,
+    folder: &Path,
+    [before, after]: [&Value; 2],
+    old: &tlog::SigningKey,
+) {
+    let path = |name: &str| folder.join(name).to_str().unwrap().to_owned();
+    let backup = path("backup");
+    let made = said(service.command(["backup", "--to", &backup]), "");
+    assert_eq!(made.code, Some(0), "{made:?}");
+    fs::write(path("newest"), service.get("/log/checkpoint").expect(200).text()).unwrap();
+    fs::write(path("former"), checkpoint_of(before)).unwrap();
+    fs::write(path("past"), checkpoint_of(&resigned(after, old))).unwrap();
+    let stranger = tlog::SigningKey::from_seed(old.name(), &[5; 32]).unwrap();
+    fs::write(path("stranger"), checkpoint_of(&resigned(before, &stranger))).unwrap();
+    let restore = |name: &str, to: &str| {
+        let given = ["--checkpoint", &path("newest"), "--checkpoint", &path(name)];
+        let arguments = ["restore", &backup, "--to", &path(to)];
+        said(service.command(arguments.iter().chain(&given)), "")
+    };
+    let goes_on = restore("former", "restored");
+    assert!(goes_on.code == Some(0) && goes_on.out.contains("goes on"), "{goes_on:?}");
+    for (name, why) in [("past", "which ended at"), ("stranger", "no key of the log")] {
+        let refused = restore(name, name);
+        assert!(refused.code == Some(1) && refused.err.contains(why), "{refused:?}");
+    }
 }
 
 /// Starts the notary of a folder, and gives the keys that have signed a new checkpoint.

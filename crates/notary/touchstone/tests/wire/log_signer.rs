@@ -220,8 +220,11 @@ fn while_the_signer_gives_no_signature_nothing_is_issued_nothing_is_lost_and_no_
         assert_eq!(look(&service), before, "{bad}: nothing is committed");
         until(&service, |health| {
             let said = health.json()["modules"]["log_signer"].as_str().unwrap_or_default().to_owned();
+            assert_eq!(health.status, 200, "{bad}: {}", health.text());
             health.json()["status"] == "degraded" && said.contains("no receipt is issued until")
         });
+        // What was issued is answered for.
+        verifies(&service, &receipts[0]);
         mode("well");
         receipts.push(surely(&format!("{bad}, then")));
         assert_eq!(look(&service), before + 1, "{bad}");

@@ -15,7 +15,8 @@
 //!
 //! A log's key signs checkpoints and no leaves: its range has the last leaves of the trees that it may sign. From `ROTATED` on
 //! each checkpoint has the signatures of both keys, until `ENDED`: so those who know the old key alone have that time to learn
-//! of the new one.
+//! of the new one. `ENDED` has a checkpoint that both have signed over a tree with the record of the new one, for those who come
+//! later.
 //!
 //! The first record is that of the receipt key itself. A key that takes another one's place signs that it does
 //! ([`possession`]). A range excludes its end.
@@ -56,6 +57,8 @@ pub struct KeyHistory {
     periods: Vec<KeyPeriod>,
     /// The leaves of the records so far.
     leaves: Vec<u64>,
+    /// The checkpoints that two log keys have signed: see [`handovers`](Self::handovers).
+    handovers: Vec<String>,
 }
 
 /// A record that breaks the rules of [`KeyHistory`].

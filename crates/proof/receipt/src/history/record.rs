@@ -62,6 +62,10 @@ pub struct KeyRecord {
     /// The new key's signature that whoever logs it has its private half; see [`possession`]. `None` where the record
     /// needs none.
     pub possession: Option<String>,
+    /// A checkpoint that both log keys have signed, over a tree with the record of the successor; in the record of a log key's end
+    /// alone, and `None` in one of before there were any. Who knows the ended key alone learns from it that this key has signed
+    /// for its successor, also after the end.
+    pub checkpoint: Option<String>,
 }
 
 /// Signs, with a new key, that it takes the place of another one: a JWS with detached content, over the canonical
@@ -82,7 +86,7 @@ impl KeyRecord {
     /// The record of a key that is there when the log begins to have records.
     pub fn introduced(key: NotedKey, retired: bool) -> Self {
         let change = KeyChange::Introduced { retired };
-        Self { change, key, replaces: None, reason: None, possession: None }
+        Self { change, key, replaces: None, reason: None, possession: None, checkpoint: None }
     }
 
     /// The record of a key that takes the place of another one, with its proof of possession. A `reason` revokes that
@@ -90,7 +94,7 @@ impl KeyRecord {
     pub fn replacing(key: NotedKey, private: &SigningKey, replaces: &str, reason: Option<String>) -> Self {
         let change = if reason.is_some() { KeyChange::Revoked } else { KeyChange::Rotated };
         let possession = Some(possession(private, &key, replaces));
-        Self { change, key, replaces: Some(replaces.to_owned()), reason, possession }
+        Self { change, key, replaces: Some(replaces.to_owned()), reason, possession, checkpoint: None }
     }
 
     /// The record that revokes a former key. `current` is the key in use, which stays.
@@ -101,17 +105,19 @@ impl KeyRecord {
             replaces: Some(former.to_owned()),
             reason: Some(reason),
             possession: None,
+            checkpoint: None,
         }
     }
 
-    /// The record that ends the log's key `former`, which `successor` has signed beside.
-    pub fn ending(successor: NotedKey, former: &str) -> Self {
+    /// The record that ends the log's key `former`, which `successor` has signed beside: `checkpoint`, for one.
+    pub fn ending(successor: NotedKey, former: &str, checkpoint: Option<String>) -> Self {
         Self {
             change: KeyChange::Ended,
             key: successor,
             replaces: Some(former.to_owned()),
             reason: None,
             possession: None,
+            checkpoint,
         }
     }
 
@@ -126,9 +132,12 @@ impl KeyRecord {
                 finding.insert("retired", true);
             }
         }
-        for (name, value) in
-            [("replaces", &self.replaces), ("reason", &self.reason), ("possession", &self.possession)]
-        {
+        for (name, value) in [
+            ("replaces", &self.replaces),
+            ("reason", &self.reason),
+            ("possession", &self.possession),
+            ("checkpoint", &self.checkpoint),
+        ] {
             if let Some(value) = value {
                 finding.insert(name, value.as_str());
             }
@@ -199,9 +208,13 @@ impl KeyRecord {
             replaces: optional("replaces").map_err(|()| "replaces is not a text")?,
             reason: optional("reason").map_err(|()| "reason is not a text")?,
             possession: optional("possession").map_err(|()| "possession is not a text")?,
+            checkpoint: optional("checkpoint").map_err(|()| "checkpoint is not a text")?,
         };
         if record.replaces.is_some() == matches!(change, KeyChange::Introduced { .. }) {
             return Err("replaces is there for a key that is replaced or revoked, and for no other");
+        }
+        if record.checkpoint.is_some() && change != KeyChange::Ended {
+            return Err("checkpoint is there for a log's key that is ended, and for no other");
         }
         Ok(record)
     }

@@ -31,7 +31,7 @@ fn replaced() -> KeyHistory {
     let mut history = begun();
     add(&mut history, 2, &KeyRecord::introduced(noted(20), false), 1).unwrap();
     add(&mut history, 10, &rotated(21, &vkey(20)), 1).unwrap();
-    add(&mut history, 30, &KeyRecord::ending(noted(21), &vkey(20)), 1).unwrap();
+    add(&mut history, 30, &KeyRecord::ending(noted(21), &vkey(20), None), 1).unwrap();
     history
 }
 
@@ -46,7 +46,7 @@ fn a_log_key_signs_beside_its_successor_until_it_is_ended() {
     add(&mut history, 10, &rotated(21, &vkey(20)), 1).unwrap();
     assert_eq!(in_use(&history), [vkey(20), vkey(21)]);
     assert_eq!(history.current(KeyRole::Log).unwrap().key, noted(20));
-    add(&mut history, 30, &KeyRecord::ending(noted(21), &vkey(20)), 1).unwrap();
+    add(&mut history, 30, &KeyRecord::ending(noted(21), &vkey(20), None), 1).unwrap();
     assert_eq!(in_use(&history), [vkey(21)]);
     add(&mut history, 31, &rotated(22, &vkey(21)), 1).unwrap();
     assert_eq!(in_use(&history), [vkey(21), vkey(22)]);
@@ -68,15 +68,15 @@ fn a_record_of_a_log_key_that_breaks_a_rule_is_refused() {
     let cases = [
         (overlap.clone(), rotated(22, &vkey(20)), "is not ended yet"),
         (overlap.clone(), rotated(22, &vkey(21)), "is not the log key in use"),
-        (overlap.clone(), KeyRecord::ending(noted(20), &vkey(21)), "does not sign beside"),
-        (overlap.clone(), KeyRecord::ending(noted(22), &vkey(20)), "does not sign beside"),
-        (replaced(), KeyRecord::ending(noted(21), &vkey(20)), "does not sign beside"),
+        (overlap.clone(), KeyRecord::ending(noted(20), &vkey(21), None), "does not sign beside"),
+        (overlap.clone(), KeyRecord::ending(noted(22), &vkey(20), None), "does not sign beside"),
+        (replaced(), KeyRecord::ending(noted(21), &vkey(20), None), "does not sign beside"),
         (replaced(), rotated(20, &vkey(21)), "was in use before"),
         (replaced(), rotated(22, &vkey(20)), "is not the log key in use"),
         (replaced(), without_possession, "has not signed"),
         (replaced(), KeyRecord::replacing(noted(22), &private, &vkey(21), stolen), "is not revoked"),
         (replaced(), KeyRecord::revoking(noted(21), &vkey(20), "lost".to_owned()), "is not revoked"),
-        (replaced(), KeyRecord::ending(rerun, "x"), "only a log's key is ended"),
+        (replaced(), KeyRecord::ending(rerun, "x", None), "only a log's key is ended"),
     ];
     for (mut history, record, why) in cases {
         let before = history.clone();
@@ -84,6 +84,45 @@ fn a_record_of_a_log_key_that_breaks_a_rule_is_refused() {
         assert!(error.contains(why), "{error}, not: {why}");
         assert_eq!(history, before);
     }
+}
+
+/// A checkpoint over so many leaves that these log keys have signed.
+fn checkpoint(size: u64, seeds: &[u8]) -> String {
+    let text = Checkpoint::new(ORIGIN, size, tlog::EMPTY_ROOT).unwrap().to_string();
+    let keys: Vec<_> = seeds.iter().map(|seed| log_key(*seed)).collect();
+    Note::sign(&text, &keys.iter().collect::<Vec<_>>()).unwrap().to_string()
+}
+
+#[test]
+fn the_checkpoint_of_a_log_keys_end_is_one_of_both_keys_and_of_the_time_when_both_signed() {
+    let mut overlap = begun();
+    add(&mut overlap, 2, &KeyRecord::introduced(noted(20), false), 1).unwrap();
+    add(&mut overlap, 10, &rotated(21, &vkey(20)), 1).unwrap();
+    let ended = |note: &str| KeyRecord::ending(noted(21), &vkey(20), Some(note.to_owned()));
+    for size in [11, 30] {
+        let (mut history, note) = (overlap.clone(), checkpoint(size, &[20, 21]));
+        assert!(history.is_handover(&note) && !begun().is_handover(&note));
+        add(&mut history, 30, &ended(&note), 1).unwrap();
+        assert_eq!(history.handovers(), [note]);
+    }
+    for (note, why) in [
+        (checkpoint(11, &[20]), "is not one of"),
+        (checkpoint(11, &[21]), "is not one of"),
+        (checkpoint(11, &[20, 22]), "is not one of"),
+        (checkpoint(10, &[20, 21]), "is over 10 leaves"),
+        (checkpoint(31, &[20, 21]), "is over 31 leaves"),
+        ("x".to_owned(), "is not one of"),
+        ("x".repeat(4097), "more than 4096 bytes"),
+    ] {
+        let mut history = overlap.clone();
+        let error = add(&mut history, 30, &ended(&note), 1).unwrap_err();
+        assert!(error.contains(why), "{error}, not: {why}");
+        assert_eq!(history, overlap);
+    }
+    let mut elsewhere = rotated(22, &vkey(21));
+    elsewhere.checkpoint = Some(checkpoint(31, &[21]));
+    let error = add(&mut replaced(), 50, &elsewhere, 1).unwrap_err();
+    assert!(error.contains("checkpoint is there for"), "{error}");
 }
 
 #[test]

@@ -8,6 +8,7 @@ use std::sync::{Arc, Mutex};
 
 use serde_json::{Value, json};
 use tempfile::TempDir;
+use tlog::{Note, SigningKey};
 use verdict::{Clock as _, SystemClock};
 
 use super::{Said, said};
@@ -189,6 +190,61 @@ fn tiles_that_were_cut_changed_or_swapped_and_other_origins_are_named() {
     served.serve(honest);
     for state in ["monitor-cut", "monitor-changed", "monitor-swapped", "missing"] {
         assert_eq!(served.monitor(state).code, Some(0), "{state}");
+    }
+}
+
+/// The checkpoint of these files, signed by other keys instead.
+fn resigned(files: &Files, keys: &[&SigningKey]) -> Files {
+    let note: Note = String::from_utf8(files["checkpoint"].clone()).unwrap().parse().unwrap();
+    let signed = Note::sign(note.text(), keys).unwrap().to_string();
+    let mut files = files.clone();
+    files.insert("checkpoint".to_owned(), signed.into_bytes());
+    files
+}
+
+#[test]
+fn a_checkpoint_of_a_key_that_nobody_vouches_for_and_one_of_an_ended_key_past_its_range_are_alarms() {
+    let folder = TempDir::new().unwrap();
+    let service = Launch::serve().start();
+    let data = Arc::clone(&service.data);
+    let vkey = Notary::of(&service).vkey;
+    let former = receipt::key::SigningKey::load(&service.path("keys").join("log.pem")).unwrap();
+    let origin = vkey.split('+').next().unwrap();
+    let former = SigningKey::from_seed(origin, &former.seed()).unwrap();
+    let stranger = SigningKey::from_seed(origin, &[5; 32]).unwrap();
+    for step in ["rotate", "finish"] {
+        let changed = said(service.command(["keys", step, "log"]), "");
+        assert_eq!(changed.code, Some(0), "{changed:?}");
+    }
+    service.stop();
+    fill(data.path(), 3);
+    let (honest, newest) = published(&data, &folder.path().join("honest"));
+    assert_ne!(newest, vkey);
+
+    // The monitor knows the first key alone, and has slept.
+    let served = Served::new(honest.clone(), &vkey);
+    let alarm = |files: Files, state: &str, code: &str| {
+        served.serve(files);
+        let told = served.monitor(state);
+        assert_eq!((told.code, &last(&told)["code"]), (Some(1), &json!(code)), "{state}: {told:?}");
+    };
+    let past = resigned(&honest, &[&former]);
+    alarm(resigned(&honest, &[&stranger]), "stranger", "checkpoint");
+    alarm(past.clone(), "former", "log_key_refused");
+    // Without the records nobody vouches for the newer key.
+    let mut hidden = honest.clone();
+    let mut records: Vec<Value> = serde_json::from_slice(&honest[KEYS]).unwrap();
+    records.truncate(4);
+    hidden.insert(KEYS.to_owned(), serde_json::to_vec(&records).unwrap());
+    alarm(hidden, "hidden", "checkpoint");
+    // All of these states, and a new one, go on with the honest log; and then the former key is known to have ended.
+    for state in ["stranger", "former", "hidden", "new"] {
+        served.serve(honest.clone());
+        let told = served.monitor(state);
+        assert_eq!(told.code, Some(0), "{state}: {told:?}");
+        assert!(told.out.contains("\"code\":\"log_key\""), "{state}: {told:?}");
+        alarm(past.clone(), state, "log_key_refused");
+        alarm(resigned(&honest, &[&stranger]), state, "checkpoint");
     }
 }
 

@@ -71,6 +71,22 @@ fn a_backup_is_made_beside_the_service_and_is_an_archive_unless_a_checkpoint_say
     assert_eq!(no_verdict.json()["module"], "store", "{no_verdict:?}");
     assert_eq!(archive.get("/health").expect(503).json()["modules"]["store"], "away");
     archive.stop();
+    let store = path(&data, "archive/store.sqlite");
+    for command in [
+        &["grant", "a", "--plan", "operator"][..],
+        &["grant", "revoke", "1"],
+        &["refunds", "pay", "1", "--transaction", &format!("0x{}", "1".repeat(64))],
+        &["erase", hash],
+        &["keys", "rotate", "receipt"],
+        &["keys", "rotate", "log"],
+    ] {
+        let mut refused = touchstone(command);
+        refused.env("TOUCHSTONE_DATA_DIR", data.path()).env("TOUCHSTONE_BASE_URL", BASE_URL);
+        refused.env("TOUCHSTONE_STORE", &store);
+        let refused = said(refused, "");
+        assert!(refused.code == Some(1) && refused.err.contains("is an archive"), "{command:?}: {refused:?}");
+    }
+    assert!(!data.path().join("keys/receipt.next.pem").exists());
 
     let live = path(&data, "live");
     let out = done(&data, &["restore", &backup, "--to", &live, "--checkpoint", &note]);
