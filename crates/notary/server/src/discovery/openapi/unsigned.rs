@@ -175,26 +175,37 @@ fn export() -> Operation {
         "examples": ["2026-11-01"],
     });
     let signature = json!({"type": "string", "pattern": "^0x[0-9a-fA-F]{130}$"});
-    let parameter = |name: &str, place: &str, required: bool, schema: &Value, description: &str| json!({"name": name, "in": place, "required": required, "schema": schema, "description": description});
-    let archive = json!({"type": "string", "format": "binary"});
-    let headers = [COUNTED, &["Cache-Control"]].concat();
-    Operation::get(path, "export", "receipts", summary(path))
-        .described(
-            "For the wallet that the operator has named in an enterprise plan. docs/export.md has the way to sign, and what is in \
-             the archive. One that ended too soon has no `SHA256SUMS`.",
-        )
-        .parameter(parameter("agent", "query", true, &refer("schemas", "AgentName"), "The name whose receipts are asked for."))
-        .parameter(parameter("since", "query", false, &day_or_time, "Receipts signed on this UTC day or at this time, or later."))
-        .parameter(parameter("until", "query", false, &day_or_time, "Receipts signed before this UTC day or time."))
-        .parameter(parameter("time", "query", true, &time, "The time of the signature, at most five minutes from the notary's."))
-        .parameter(parameter(
+    let parameters = [
+        ("agent", "query", true, &refer("schemas", "AgentName"), "The name whose receipts are asked for."),
+        ("since", "query", false, &day_or_time, "Receipts signed on this UTC day or at this time, or later."),
+        ("until", "query", false, &day_or_time, "Receipts signed before this UTC day or time."),
+        ("time", "query", true, &time, "The time of the signature, at most five minutes from the notary's."),
+        (
             routes::export::SIGNATURE,
             "header",
             true,
             &signature,
             "The wallet's signature (ERC-191, `personal_sign`) of `GET`, a space and the whole address as it is sent.",
-        ))
-        .answers(200, answer("The archive, a tar, while it is written.", routes::export::MEDIA_TYPE, archive, &headers))
+        ),
+    ];
+    let parameters = parameters.map(|(name, place, required, schema, description)| {
+        let mut parameter = parameter(name, place, required, schema);
+        parameter["description"] = json!(description);
+        parameter
+    });
+    let archive = json!({"type": "string", "format": "binary"});
+    let headers = [COUNTED, &["Cache-Control"]].concat();
+    let operation = Operation::get(path, "export", "receipts", summary(path)).described(
+        "For the wallet that the operator has named in an enterprise plan. docs/export.md has the way to sign, and what is in \
+         the archive. One that ended too soon has no `SHA256SUMS`.",
+    );
+    parameters
+        .into_iter()
+        .fold(operation, Operation::parameter)
+        .answers(
+            200,
+            answer("The archive, a tar, while it is written.", routes::export::MEDIA_TYPE, archive, &headers),
+        )
         .refuses(&[(400, "BadRequest"), (403, "NotGranted")])
         .refuses(BUSY)
 }
@@ -224,13 +235,16 @@ fn watch() -> [Operation; 2] {
     ]
 }
 
+fn parameter(name: &str, place: &str, required: bool, schema: &Value) -> Value {
+    json!({"name": name, "in": place, "required": required, "schema": schema})
+}
+
 /// The operation of a module's public view; without its module it answers 501.
 fn register(route: &Unsigned, judged: &JudgeSchemas) -> Option<Operation> {
     let module = route.module?;
     let operation = Operation::get(route.path, &route.name(), module, route.summary).refuses(BUSY);
     let in_path: Vec<&str> =
         route.path.split('/').filter_map(|part| part.strip_prefix('{')?.strip_suffix('}')).collect();
-    let parameter = |name: &str, place: &str, schema: &Value| json!({"name": name, "in": place, "required": true, "schema": schema});
     let Some((question, entry)) = judged.view_at(route.path) else {
         let text = json!({"type": "string", "minLength": 1});
         let operation = operation
@@ -240,7 +254,7 @@ fn register(route: &Unsigned, judged: &JudgeSchemas) -> Option<Operation> {
         return Some(
             in_path
                 .iter()
-                .fold(operation, |operation, name| operation.parameter(parameter(name, "path", &text))),
+                .fold(operation, |operation, name| operation.parameter(parameter(name, "path", true, &text))),
         );
     };
     let headers = [COUNTED, &["Cache-Control"]].concat();
@@ -251,10 +265,10 @@ fn register(route: &Unsigned, judged: &JudgeSchemas) -> Option<Operation> {
     }
     for (name, schema) in asked.into_iter().flatten() {
         let is_in_path = in_path.contains(&name.as_str());
-        let mut parameter = parameter(name, if is_in_path { "path" } else { "query" }, schema);
         let required = question["required"].as_array();
-        parameter["required"] = json!(required.is_some_and(|required| required.contains(&json!(name))));
-        operation = operation.parameter(parameter);
+        let required = required.is_some_and(|required| required.contains(&json!(name)));
+        let place = if is_in_path { "path" } else { "query" };
+        operation = operation.parameter(parameter(name, place, required, schema));
     }
     Some(operation)
 }
