@@ -117,7 +117,7 @@ fn an_export_that_is_killed_goes_on() {
     assert_eq!(std::fs::read(store.target()).unwrap(), whole);
 }
 
-/// What is published after the log's key had another one beside it from leaf 100 on, and has ended at `end`.
+/// The published keys of a log whose key had a second one beside it from leaf 100 on, and has ended at `end`.
 fn rotated(end: u64) -> Published {
     let next = tlog::SigningKey::from_seed("notary.example/log", &[4; 32]).unwrap().verifier();
     let former = LeafRange { from: 0, until: Some(end), revoked: None };
