@@ -336,7 +336,7 @@ fn explanation(disputed: &ComparedReceipt, reason: DisputeReason, found: Option<
         DisputeReason::RulesChanged => undecided("the notary has newer rules"),
         DisputeReason::EvidenceMissing => undecided("a piece of its evidence is not kept"),
         DisputeReason::RequestRefused => undecided("no judge takes the preserved request any more"),
-        DisputeReason::RerunExhausted => undecided("the re-run did not end in time, or within its memory"),
+        DisputeReason::RerunExhausted => undecided("the re-run used up its processor time or its memory"),
         DisputeReason::TooLarge => undecided("what was preserved is too large"),
         DisputeReason::AnotherDispute => undecided("another dispute of it was open when the bond settled"),
         DisputeReason::RerunUnavailable => undecided("no re-run could be made for an hour"),

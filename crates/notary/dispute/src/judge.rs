@@ -332,11 +332,12 @@ impl Archive {
 fn failure(error: RerunError) -> Result<DisputeReason, Unavailable> {
     match error {
         RerunError::Busy => Err(busy()),
-        RerunError::TimedOut | RerunError::TooLong => Ok(DisputeReason::RerunExhausted),
-        // A signal is how time and memory past their bounds end.
+        RerunError::TooLong => Ok(DisputeReason::RerunExhausted),
+        // A signal is how processor time and memory past their bounds end.
         RerunError::Failed(status) if status.code().is_none() => Ok(DisputeReason::RerunExhausted),
         RerunError::Case(_) => Ok(DisputeReason::TooLarge),
-        RerunError::Process(_) | RerunError::Failed(_) | RerunError::Signed(_) => {
+        // What a case takes is bounded by processor time; how long that lasts is a matter of this machine's load.
+        RerunError::TimedOut | RerunError::Process(_) | RerunError::Failed(_) | RerunError::Signed(_) => {
             tracing::error!(%error, "a rerun failed");
             Err(unavailable(60, "the preserved evidence cannot be replayed at the moment"))
         }

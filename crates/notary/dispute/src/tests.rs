@@ -300,15 +300,14 @@ async fn a_process_that_is_killed_or_says_too_much_is_inconclusive_and_one_that_
 }
 
 #[tokio::test]
-async fn a_process_that_does_not_end_in_time_is_inconclusive() {
+async fn a_process_that_does_not_end_in_time_is_no_finding() {
     let log = Log::new();
     let question = about(&log).await;
     // Time jumps to the next bound as soon as there is nothing else to do.
     tokio::time::pause();
     let judge = judging(&log, "kill -STOP $$");
-    let EvidencedFinding { finding, .. } = judge.judge(&question, at().into()).await.unwrap();
-    let said = (finding.verdict, finding.reason);
-    assert_eq!(said, (DisputeVerdict::Inconclusive, DisputeReason::RerunExhausted));
+    let unavailable = judge.judge(&question, at().into()).await.unwrap_err();
+    assert_eq!(unavailable.module, "dispute");
 }
 
 #[tokio::test]

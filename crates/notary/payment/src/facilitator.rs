@@ -101,14 +101,17 @@ struct SettleResponse {
 }
 
 impl Facilitator {
-    /// Makes a back end for the facilitator at `endpoint`, below which are `verify` and `settle`. Requests are of x402
+    /// Makes a back end for the facilitator at an address, below which are `verify` and `settle`. Requests are of x402
     /// `version`, and name `resource` (our own public address) as the thing that is paid for.
+    ///
+    /// The address comes as two endpoints, each with its own concurrency slots: settlements that stay open are repeated,
+    /// and take no slot from the verification of new payments.
     ///
     /// # Errors
     ///
     /// [`FacilitatorError`]; no request is made yet.
     pub fn new(
-        endpoint: &Endpoint,
+        [verifying, settling]: [&Endpoint; 2],
         version: Version,
         terms: Terms,
         resource: String,
@@ -118,12 +121,13 @@ impl Facilitator {
             let (node, paid) = (view.network().caip2(), terms.network().caip2());
             return Err(FacilitatorError::Network { node, paid });
         }
-        let (verify, settle) = (endpoint.below("verify")?, endpoint.below("settle")?);
+        let (verify, settle) = (verifying.below("verify")?, settling.below("settle")?);
         let attempts = Mutex::new(LruCache::new(MEMORY));
         Ok(Self { verify, settle, version, terms, resource, view, attempts })
     }
 
-    /// The bounds for requests to a facilitator. It may wait for a block before it answers, so the timeout is 30 s.
+    /// The bounds for requests to a facilitator. It may wait for a block before it answers, so the timeout is 30 s. As many
+    /// may wait as the payment gate settles at once.
     #[must_use]
     pub fn limits() -> Limits {
         Limits {
@@ -131,9 +135,9 @@ impl Facilitator {
             wire_bytes: 64 << 10,
             decoded_bytes: 64 << 10,
             per_host: 64,
-            waiting_per_host: 64,
+            waiting_per_host: 256,
             per_network: 64,
-            waiting_per_network: 64,
+            waiting_per_network: 256,
             in_all: 64,
             reserved: 0,
             wait: Duration::from_secs(5),

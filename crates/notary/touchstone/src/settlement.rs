@@ -104,9 +104,10 @@ impl SettlementSettings {
             }
             (None, facilitator) => {
                 let address = facilitator.as_deref().unwrap_or_default();
-                let endpoint = self.endpoint("facilitator", address, Facilitator::limits())?;
+                let endpoint = || self.endpoint("facilitator", address, Facilitator::limits());
+                let endpoints = [&endpoint()?, &endpoint()?];
                 let resource = base_url.to_owned();
-                Arc::new(Facilitator::new(&endpoint, Version::V2, terms.clone(), resource, self.view()?)?)
+                Arc::new(Facilitator::new(endpoints, Version::V2, terms.clone(), resource, self.view()?)?)
             }
         };
         Ok(Some(BackEnd { terms, settler, refund_source: None }))

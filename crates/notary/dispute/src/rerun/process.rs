@@ -92,7 +92,7 @@ pub enum RerunError {
     /// The process could not be started, or its answer could not be read.
     #[error("the rerun's process failed: {0}")]
     Process(#[from] io::Error),
-    /// The process was killed after [`TIMEOUT`].
+    /// The process was killed after [`TIMEOUT`], before it had used up its processor time. A later attempt may succeed.
     #[error("the rerun took more than {} s", TIMEOUT.as_secs())]
     TimedOut,
     /// The process ended without success. It wrote the reason to the standard error that it shares with this process.
@@ -195,8 +195,8 @@ impl RerunPermit<'_> {
     /// only when the case's turn has come, on a thread of its own. If the caller stops waiting, the process is killed.
     ///
     /// # Errors
-    /// [`RerunError`]. [`RerunError::TimedOut`] says something of the case, and so may [`RerunError::Failed`] by a signal,
-    /// which is how memory past its bound ends; the others say something of this machine.
+    /// [`RerunError`]. [`RerunError::TooLong`] says something of the case, and so may [`RerunError::Failed`] by a signal,
+    /// which is how processor time and memory past their bounds end; the others say something of this machine.
     pub async fn run(
         self,
         mut case: RerunCase,

@@ -307,6 +307,6 @@ async fn a_node_of_another_network_is_refused_at_once() {
     let rpc = payment::chain::Rpc::new(endpoint.clone());
     let view = payment::chain::ChainView::new(rpc, crate::support::anvil::settings(1));
     let terms = Terms::new(Network::base_sepolia(), pay_to());
-    let made = Facilitator::new(&endpoint, Version::V2, terms, String::new(), Some(view));
+    let made = Facilitator::new([&endpoint, &endpoint], Version::V2, terms, String::new(), Some(view));
     assert!(matches!(made, Err(FacilitatorError::Network { .. })));
 }

@@ -43,7 +43,8 @@ pub(crate) fn facilitator(server: &Server, version: Version, view: Option<ChainV
     let limits = Limits { total: Duration::from_millis(400), ..Facilitator::limits() };
     let terms = Terms::new(Network::base(), pay_to());
     let resource = "https://notary.example".to_owned();
-    Facilitator::new(&server.endpoint(limits), version, terms, resource, view).unwrap()
+    let endpoints = [&server.endpoint(limits.clone()), &server.endpoint(limits)];
+    Facilitator::new(endpoints, version, terms, resource, view).unwrap()
 }
 
 /// A success, with members changed; `null` where one is absent.
