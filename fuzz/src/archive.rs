@@ -84,7 +84,8 @@ pub fn tar(data: &[u8]) -> bool {
 }
 
 fn report(archive: &[u8]) -> ArchiveReport {
-    verify_archive(archive, Some(KEYS_OF_NOTARY.clone()), Timestamp::MAX, &mut || ()).expect("memory is read")
+    verify_archive(archive, Some(KEYS_OF_NOTARY.clone()), None, Timestamp::MAX, &mut || ())
+        .expect("memory is read")
 }
 
 /// Archives: verifying them does not panic, with right sums and with others. One that holds is whole in its container, and

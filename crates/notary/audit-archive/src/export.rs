@@ -4,6 +4,8 @@ use std::io::Write;
 use std::ops::Range;
 use std::path::Path;
 
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
 use receipt::LogEntry;
 use receipt::key::LogKey;
 use store_transfer::{Progress, Row, StoreReader, TransferError};
@@ -12,7 +14,7 @@ use tlog::{Checkpoint, RightEdge, TilePath, VerifierKey, leaf_hash};
 
 use crate::chunk::Chunks;
 use crate::error::{ExportError, Result};
-use crate::layout::{About, FORMAT, Filter, Name, Price};
+use crate::layout::{About, FORMAT, Filter, Name, Price, StampedLine};
 use crate::leaf_set::LeafSet;
 use crate::output::Output;
 use crate::proofs::{LogTiles, Proofs};
@@ -173,6 +175,23 @@ fn prices(store: &mut StoreReader) -> Result<Vec<u8>> {
     serde_json::to_vec(&prices).map_err(ExportError::unsound)
 }
 
+/// The stamped checkpoints of a log of this size.
+fn timestamps(store: &mut StoreReader, most: u64) -> Result<Vec<u8>> {
+    let mut lines = Vec::new();
+    store.rows("stamped", &mut |row: Row| {
+        let [size, _, note, answer, _] = row.as_slice() else { return Err(unfit("stamped")) };
+        let (size, checkpoint) = (size.unsigned()?, note.text()?.to_owned());
+        if size <= most {
+            let line = StampedLine { size, checkpoint, answer: STANDARD.encode(answer.bytes()?) };
+            let line = serde_json::to_vec(&line);
+            lines.extend(line.map_err(|error| TransferError::Unsound(error.to_string()))?);
+            lines.push(b'\n');
+        }
+        Ok(())
+    })?;
+    Ok(lines)
+}
+
 pub(crate) fn unfit(table: &str) -> TransferError {
     TransferError::Unsound(format!("a row of {table} has another number of columns"))
 }
@@ -196,6 +215,7 @@ fn log(
     let checkpoint = Checkpoint::open(note, std::slice::from_ref(&log_key));
     let checkpoint = checkpoint.map_err(|error| ExportError::unsound(format!("its checkpoint: {error}")))?;
     out.member(&Name::Checkpoint, note.as_bytes())?;
+    out.member(&Name::Timestamps, &timestamps(store, about.size)?)?;
     progress.begin("leaves of the log written", about.size);
     let (mut edge, mut tiles, mut wanted) = (RightEdge::new(), LogTiles::default(), LeafSet::default());
     while edge.size() < about.size {

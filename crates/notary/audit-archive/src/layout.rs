@@ -7,7 +7,9 @@ use serde::{Deserialize, Serialize};
 use tlog::TilePath;
 
 /// The format, the member `format` of [`About`].
-pub const FORMAT: &str = "touchstone-archive/1";
+pub const FORMAT: &str = "touchstone-archive/2";
+/// The format of before archives had [`TIMESTAMPS`], which is read too.
+pub const FORMAT_1: &str = "touchstone-archive/1";
 
 /// The first member: what the archive is.
 pub const ABOUT: &str = "archive.json";
@@ -19,6 +21,8 @@ pub const PRICES: &str = "prices.json";
 pub const POLICY: &str = "policy.txt";
 /// The signed checkpoint that all is held against.
 pub const CHECKPOINT: &str = "log/checkpoint";
+/// The checkpoints that a time-stamping authority has stamped, a [`StampedLine`] a line, the smallest first.
+pub const TIMESTAMPS: &str = "log/timestamps.jsonl";
 /// The last member: the SHA-256 of all the others, as `sha256sum` writes and checks it.
 pub const SUMS: &str = "SHA256SUMS";
 
@@ -94,6 +98,18 @@ pub struct Price {
     pub amount: i64,
 }
 
+/// A stamped checkpoint: a line of [`TIMESTAMPS`].
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct StampedLine {
+    /// The number of leaves of the tree.
+    pub size: u64,
+    /// The checkpoint: the bytes that are stamped.
+    pub checkpoint: String,
+    /// The authority's answer (RFC 3161), in base64.
+    pub answer: String,
+}
+
 /// What is kept beside a receipt: a line of a member of `kept/`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -139,6 +155,8 @@ pub enum Name {
     Policy,
     /// [`CHECKPOINT`]
     Checkpoint,
+    /// [`TIMESTAMPS`]
+    Timestamps,
     /// A tile or bundle of the log, as C2SP tlog-tiles names it, below `log/`.
     Tile(TilePath),
     /// The receipts of leaves.
@@ -160,6 +178,7 @@ impl Name {
             PRICES => Self::Prices,
             POLICY => Self::Policy,
             CHECKPOINT => Self::Checkpoint,
+            TIMESTAMPS => Self::Timestamps,
             SUMS => Self::Sums,
             _ => {
                 let (folder, rest) = name.split_once('/')?;
@@ -193,6 +212,7 @@ impl std::fmt::Display for Name {
             Self::Prices => f.write_str(PRICES),
             Self::Policy => f.write_str(POLICY),
             Self::Checkpoint => f.write_str(CHECKPOINT),
+            Self::Timestamps => f.write_str(TIMESTAMPS),
             Self::Sums => f.write_str(SUMS),
             Self::Tile(path) => write!(f, "log/{path}"),
             Self::Receipts(leaves) => write!(f, "receipts/{:012}-{:012}.jsonl", leaves.start, leaves.end),
@@ -219,6 +239,7 @@ mod tests {
             PRICES,
             POLICY,
             CHECKPOINT,
+            TIMESTAMPS,
             SUMS,
             "log/tile/0/x001/234.p/7",
             "log/tile/entries/000",

@@ -7,6 +7,7 @@
 //! | `archive.json` | the log's key and size, and which receipts were asked for |
 //! | `keys.jwks`, `prices.json`, `policy.txt` | the keys of receipts and reruns, former ones too; the price table; the policy of witnesses, where there is one |
 //! | `log/checkpoint`, `log/tile/...` | the log up to the checkpoint, as C2SP tlog-tiles lays it out: a mirror, once it is unpacked |
+//! | `log/timestamps.jsonl` | the checkpoints that a time-stamping authority has stamped, with its tokens; it comes before the tiles |
 //! | `receipts/FIRST-END.jsonl` | a receipt a line, each with its proof under the checkpoint |
 //! | `blobs/SHA256` | requests and pieces of evidence, each once, before the first chunk that names it ends |
 //! | `kept/FIRST-END.jsonl` | which request and evidence belong to each of these receipts |
@@ -48,4 +49,4 @@ pub use error::ExportError;
 pub use export::{Exported, Published, PublishedHead, export, export_to};
 pub use layout::Filter;
 pub use stream::MAX_STREAMED_BLOBS;
-pub use verify::{ArchiveReport, Problem, is_archive, verify};
+pub use verify::{ArchiveReport, Problem, StampedTrees, is_archive, verify};

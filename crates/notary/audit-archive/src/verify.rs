@@ -5,6 +5,7 @@
 
 mod log;
 mod receipts;
+mod timestamps;
 
 use std::collections::HashSet;
 use std::io::Read;
@@ -15,12 +16,14 @@ use receipt::key::{parse_jwks, parse_log_keys};
 use receipt::verify::{Keys, Verifier};
 use receipt::{LogHead, Timestamp};
 use sha2::{Digest as _, Sha256};
+use time_stamp::Authority;
 use tlog::{Checkpoint, VerifierKey};
 
-use crate::layout::{ABOUT, About, FORMAT, Filter, Name, Price, sums_line};
+use crate::layout::{ABOUT, About, FORMAT, FORMAT_1, Filter, Name, Price, TIMESTAMPS, sums_line};
 use crate::tar::{TarError, TarReader};
 use log::LogTree;
 use receipts::PendingChunk;
+pub use timestamps::StampedTrees;
 
 /// The most problems that are told in words; further ones are counted.
 const MAX_PROBLEMS: usize = 50;
@@ -68,6 +71,12 @@ pub struct ArchiveReport {
     pub missing_evidence: u64,
     /// The pieces of evidence that are there, and whose hash their receipt does not name.
     pub unnamed_evidence: u64,
+    /// The time-stamp tokens over trees of the log.
+    pub tokens: u64,
+    /// Those of an authority that is not the given one.
+    pub tokens_of_others: u64,
+    /// What those of the given authority say; `None` without one.
+    pub stamped: Option<StampedTrees>,
     /// The first problems.
     pub problems: Vec<Problem>,
     /// The number of all problems.
@@ -95,13 +104,15 @@ pub fn is_archive(beginning: &[u8]) -> bool {
     beginning.get(257..262) == Some(b"ustar") && beginning.starts_with(ABOUT.as_bytes())
 }
 
-/// Verifies an archive with the keys of the notary; with none, with those that it has itself. `each` hears of each receipt.
+/// Verifies an archive with the keys of the notary; with none, with those that it has itself. Its time-stamp tokens are checked where
+/// there is an authority that is believed. `each` hears of each receipt.
 ///
 /// # Errors
 /// It cannot be read. All that is wrong with what was read is in the report.
 pub fn verify(
     archive: impl Read,
     keys: Option<Keys>,
+    authority: Option<&Authority>,
     now: Timestamp,
     each: &mut dyn FnMut(),
 ) -> std::io::Result<ArchiveReport> {
@@ -110,7 +121,10 @@ pub fn verify(
         report: ArchiveReport { has_own_keys, ..ArchiveReport::default() },
         stage: Stage::About,
         keys,
+        authority: authority.cloned(),
         now,
+        is_format_1: false,
+        has_timestamps: false,
         log_key: None,
         verifier: None,
         head: None,
@@ -136,6 +150,7 @@ enum Stage {
     Prices,
     Policy,
     Checkpoint,
+    Timestamps,
     Log,
     Chunks,
     Sums,
@@ -146,7 +161,12 @@ struct Pass {
     /// The stage of the last member.
     stage: Stage,
     keys: Option<Keys>,
+    /// The time-stamping authority that is believed, if any.
+    authority: Option<Authority>,
     now: Timestamp,
+    /// True if the archive is of the format that had no tokens.
+    is_format_1: bool,
+    has_timestamps: bool,
     log_key: Option<VerifierKey>,
     verifier: Option<Arc<Verifier>>,
     /// The checkpoint of the archive, once it is known to be signed.
@@ -205,6 +225,7 @@ impl Pass {
             Name::Prices => Stage::Prices,
             Name::Policy => Stage::Policy,
             Name::Checkpoint => Stage::Checkpoint,
+            Name::Timestamps => Stage::Timestamps,
             Name::Tile(_) => Stage::Log,
             Name::Receipts(_) | Name::Blob(_) | Name::Kept(_) => Stage::Chunks,
             Name::Sums => Stage::Sums,
@@ -232,6 +253,7 @@ impl Pass {
                 }
             }
             Name::Checkpoint => self.checkpoint(&content.bytes),
+            Name::Timestamps => self.timestamps(&content.bytes),
             Name::Tile(path) => self.tree.tile(path, &content.bytes, &mut self.report),
             Name::Receipts(leaves) => self.receipts(place, leaves, content.bytes),
             Name::Blob(address) => {
@@ -255,7 +277,7 @@ impl Pass {
     fn about(&mut self, bytes: &[u8]) {
         let about = serde_json::from_slice::<About>(bytes);
         let about = match about {
-            Ok(about) if about.format == FORMAT => about,
+            Ok(about) if about.format == FORMAT || about.format == FORMAT_1 => about,
             Ok(about) => {
                 return self
                     .report
@@ -263,6 +285,7 @@ impl Pass {
             }
             Err(error) => return self.report.wrong(ABOUT, error.to_string()),
         };
+        self.is_format_1 = about.format == FORMAT_1;
         (self.report.size, self.report.filter) = (about.size, about.filter);
         match about.log_key.parse::<VerifierKey>() {
             Ok(key) => {
@@ -322,7 +345,16 @@ impl Pass {
         }
     }
 
+    fn timestamps(&mut self, lines: &[u8]) {
+        self.has_timestamps = true;
+        let Some(log_key) = &self.log_key else { return };
+        timestamps::check(lines, log_key, self.authority.as_ref(), &mut self.tree, &mut self.report);
+    }
+
     fn end_of_log(&mut self) {
+        if !self.has_timestamps && !self.is_format_1 {
+            self.report.wrong(TIMESTAMPS, "it is missing");
+        }
         let root = self.tree.end(&mut self.report);
         if self.head.is_some_and(|head| head.root != root) {
             self.report.wrong("log", "the entries have another root than the checkpoint");

@@ -55,7 +55,7 @@ pub enum DisputeReason {
     EvidenceMissing,
     /// No judge takes the preserved request any more.
     RequestRefused,
-    /// The re-run did not end in time, or within its memory.
+    /// The re-run used up its processor time or its memory.
     RerunExhausted,
     /// What was preserved is too large to be replayed.
     TooLarge,

@@ -31,6 +31,8 @@ const MIGRATIONS: &[Migration] = &[
     // A program that does not know stamped checkpoints asks for no tokens.
     Migration { sql: include_str!("migrations/0006_stamped.sql"), oldest_writer: 1 },
     Migration { sql: include_str!("migrations/0007_memories_at.sql"), oldest_writer: 1 },
+    // A program that does not know logged tokens logs none.
+    Migration { sql: include_str!("migrations/0008_logged_stamps.sql"), oldest_writer: 1 },
 ];
 
 const PREPARE: &str = "CREATE TABLE IF NOT EXISTS schema_version (

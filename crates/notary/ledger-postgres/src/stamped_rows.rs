@@ -1,7 +1,8 @@
 //! Stamped checkpoints as rows.
 
-use ledger::StampedCheckpoint;
 use ledger::rules::stamped;
+use ledger::{LoggedStamp, StampedCheckpoint};
+use receipt::hash::ReceiptHash;
 use tlog::Hash;
 use tokio_postgres::Row;
 
@@ -52,6 +53,33 @@ pub(crate) async fn record(connection: Connection<'_>, new: &StampedCheckpoint) 
     }
     for size in stamped::forgotten(&old) {
         connection.run("DELETE FROM stamped WHERE size = $1", &[&row_id(size)]).await?;
+        connection.run("DELETE FROM logged_stamps WHERE size = $1", &[&row_id(size)]).await?;
     }
     Ok(inserted > 0)
+}
+
+/// The last that is logged below a leaf.
+pub(crate) async fn last_logged(connection: Connection<'_>, before: u64) -> Result<Option<LoggedStamp>> {
+    let select = "SELECT s.size, s.root, s.note, s.answer, s.at, l.leaf, l.hash FROM logged_stamps l
+        JOIN stamped s ON s.size = l.size WHERE l.leaf < $1 ORDER BY l.leaf DESC LIMIT 1";
+    let before = row_id(before).unwrap_or(i64::MAX);
+    let Some(row) = connection.maybe(select, &[&before]).await? else { return Ok(None) };
+    Ok(Some(LoggedStamp {
+        leaf: row.unsigned(5)?,
+        receipt: ReceiptHash(row.bytes(6)?),
+        checkpoint: read(&row)?,
+    }))
+}
+
+/// Notes the leaf of one that is stored and was not noted.
+pub(crate) async fn note_logged(
+    connection: Connection<'_>,
+    size: u64,
+    leaf: u64,
+    receipt: &ReceiptHash,
+) -> Result<()> {
+    let insert = "INSERT INTO logged_stamps (leaf, size, hash)
+        SELECT $1, size, $3 FROM stamped WHERE size = $2 ON CONFLICT DO NOTHING";
+    connection.run(insert, &[&row_id(leaf), &row_id(size), &receipt.0.as_slice()]).await?;
+    Ok(())
 }

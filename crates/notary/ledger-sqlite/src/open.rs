@@ -55,6 +55,7 @@ const MIGRATIONS: &[M<'static>] = &[
     M::up(include_str!("migrations/stamped.sql")),
     // Memories by their age, by which they are deleted.
     M::up("CREATE INDEX memories_at ON memories (at)"),
+    M::up(include_str!("migrations/logged_stamps.sql")),
 ];
 
 /// Opens the writing connection, migrates and checks all that can be checked before serving.

@@ -1,7 +1,8 @@
 //! Stamped checkpoints as rows.
 
-use ledger::StampedCheckpoint;
 use ledger::rules::stamped;
+use ledger::{LoggedStamp, StampedCheckpoint};
+use receipt::hash::ReceiptHash;
 use rusqlite::{Connection, OptionalExtension as _, Result, Row, params};
 use tlog::Hash;
 
@@ -47,6 +48,33 @@ pub(crate) fn record(
     let old = select.query_map([before], |row| Ok((row.get(0)?, row.get::<_, Millis>(1)?.0)))?;
     for size in stamped::forgotten(&old.collect::<Result<Vec<_>>>()?) {
         connection.prepare_cached("DELETE FROM stamped WHERE size = ?")?.execute([size])?;
+        connection.prepare_cached("DELETE FROM logged_stamps WHERE size = ?")?.execute([size])?;
     }
     Ok(true)
+}
+
+/// The last that is logged below a leaf.
+pub(crate) fn last_logged(connection: &Connection, before: u64) -> Result<Option<LoggedStamp>> {
+    let select = "SELECT s.size, s.root, s.note, s.answer, s.at, l.leaf, l.hash FROM logged_stamps l
+        JOIN stamped s ON s.size = l.size WHERE l.leaf < ? ORDER BY l.leaf DESC LIMIT 1";
+    let logged = |row: &Row<'_>| {
+        Ok(LoggedStamp { leaf: row.get(5)?, receipt: ReceiptHash(row.get(6)?), checkpoint: read(row)? })
+    };
+    connection
+        .prepare_cached(select)?
+        .query_row([i64::try_from(before).unwrap_or(i64::MAX)], logged)
+        .optional()
+}
+
+/// Notes the leaf of one that is stored and was not noted.
+pub(crate) fn note_logged(
+    connection: &Connection,
+    size: u64,
+    leaf: u64,
+    receipt: &ReceiptHash,
+) -> Result<()> {
+    let insert = "INSERT OR IGNORE INTO logged_stamps (leaf, size, hash)
+        SELECT ?, size, ? FROM stamped WHERE size = ?";
+    connection.prepare_cached(insert)?.execute(params![leaf, receipt.0, size])?;
+    Ok(())
 }

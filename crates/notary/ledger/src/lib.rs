@@ -103,7 +103,9 @@ pub use shared::{
     MAX_SHARED_NOTES, MAX_SHARED_VALUE, SHARED_CHUNK_GRACE_MS, Shared, SharedContent, SharedFile,
     SharedValue, SharedVersion,
 };
-pub use stamped::{MAX_STAMP_ANSWER, MAX_STAMPED_NOTE, STAMPED_ALL_KEPT_MS, Stamped, StampedCheckpoint};
+pub use stamped::{
+    LoggedStamp, MAX_STAMP_ANSWER, MAX_STAMPED_NOTE, STAMPED_ALL_KEPT_MS, Stamped, StampedCheckpoint,
+};
 pub use store::{
     Ledger, MAX_BATCH, MAX_BATCH_BYTES, MAX_QUEUE, MAX_QUEUE_BYTES, MAX_SHORT_PAYLOAD, MAX_SHORT_RECEIPTS,
 };

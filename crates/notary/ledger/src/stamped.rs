@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use async_trait::async_trait;
+use receipt::hash::ReceiptHash;
 use receipt::time::Timestamp;
 use tlog::Hash;
 
@@ -30,6 +31,17 @@ pub struct StampedCheckpoint {
     pub at: Timestamp,
 }
 
+/// A stamped checkpoint whose token is logged: the hash of its answer is in the receipt at a leaf.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct LoggedStamp {
+    /// The leaf index of that receipt, counted from 0.
+    pub leaf: u64,
+    /// The hash of that receipt.
+    pub receipt: ReceiptHash,
+    /// The checkpoint and the token.
+    pub checkpoint: StampedCheckpoint,
+}
+
 /// The part of the ledger about stamped checkpoints.
 #[async_trait]
 pub trait Stamped: Send + Sync + 'static {
@@ -48,4 +60,11 @@ pub trait Stamped: Send + Sync + 'static {
     /// # Errors
     /// [`LedgerError::Unfit`]: the note or the answer is too long, or another root is stored for this size.
     async fn record_stamped(&self, checkpoint: StampedCheckpoint) -> Result<bool, LedgerError>;
+
+    /// The last logged token below a leaf that is still stored; `None` where there is none.
+    async fn last_logged_stamp(&self, before: u64) -> Result<Option<LoggedStamp>, LedgerError>;
+
+    /// Notes that the token over the checkpoint of a size is logged by the receipt of this hash, at a leaf. Changes nothing where
+    /// one is noted, or the token was deleted since.
+    async fn note_logged_stamp(&self, size: u64, leaf: u64, receipt: ReceiptHash) -> Result<(), LedgerError>;
 }

@@ -84,12 +84,16 @@ pub(crate) const ERASED: &str = "erased";
 const RETENTION: &str = "retention";
 const COSIGNED: &str = "cosigned";
 const STAMPED: &str = "stamped";
+const LOGGED_STAMPS: &str = "logged_stamps";
 const KEY_RECORDS: &str = "key_records";
 const KEPT_LONGER: &str = "kept_longer";
 const ASKED_ERASURES: &str = "asked_erasures";
 /// The tables that backups have from a version on.
-pub(crate) const SINCE_VERSION: &[(u32, &[&str])] =
-    &[(2, &[RETENTION, KEPT_LONGER, ERASED, ASKED_ERASURES, COSIGNED, KEY_RECORDS]), (3, &[STAMPED])];
+pub(crate) const SINCE_VERSION: &[(u32, &[&str])] = &[
+    (2, &[RETENTION, KEPT_LONGER, ERASED, ASKED_ERASURES, COSIGNED, KEY_RECORDS]),
+    (3, &[STAMPED]),
+    (4, &[LOGGED_STAMPS]),
+];
 
 /// All tables that are copied.
 pub const TABLES: &[Table] = &[
@@ -293,6 +297,7 @@ pub const TABLES: &[Table] = &[
     ),
     table(COSIGNED, 1, &[int("size"), bytes("root"), text("note"), int("at")]),
     table(STAMPED, 1, &[int("size"), bytes("root"), text("note"), bytes("answer"), int("at")]),
+    table(LOGGED_STAMPS, 1, &[int("leaf"), int("size"), bytes("hash")]),
     Table { name: RETENTION, columns: &[int("next_leaf")], key: 0, form: Form::OneRow },
     table(KEPT_LONGER, 1, &[int("leaf"), text("class"), int("signed_at"), int("due_at")]),
     table(ERASED, 1, &[int("leaf"), bytes("logged_by"), int("at")]),

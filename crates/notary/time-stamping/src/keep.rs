@@ -50,8 +50,8 @@ impl Stamping {
 
     /// Waits after a failed request. Another process may have more luck meanwhile.
     async fn wait(&self, pause: Duration) {
-        let until = self.clock.monotonic() + pause;
-        while self.clock.monotonic() < until {
+        let until = self.notary.clock.monotonic() + pause;
+        while self.notary.clock.monotonic() < until {
             sleep(LOOK_EVERY.min(pause)).await;
             drop(self.refresh().await.inspect_err(|error| tracing::debug!(%error, "no newer token")));
             self.look_behind();
@@ -68,11 +68,11 @@ impl Stamping {
             tracing::debug!(%error, "the newest time-stamp token cannot be read");
             return None;
         }
+        self.keep_logged(owner).await;
         self.look_behind();
-        let head = self.ledger.head();
-        let now = self.clock.now();
+        let head = self.notary.ledger.head();
+        let now = self.notary.clock.now();
         let newest = self.newest();
-        let is_new = newest.as_ref().map_or(0, |newest| newest.size) < head.size;
         let every = i64::try_from(EVERY.as_millis()).unwrap_or(i64::MAX);
         // A token whose time is ahead of a clock that went back is not waited for.
         let is_hour = |newest: Arc<StampedCheckpoint>| {
@@ -80,17 +80,17 @@ impl Stamping {
         };
         let asked = self.progress().stamped_at;
         // A token may come and not be stored, where one of other roots is over this tree: it is not asked for anew.
-        let is_asked = asked.is_some_and(|at| self.clock.monotonic().saturating_sub(at) < EVERY);
+        let is_asked = asked.is_some_and(|at| self.notary.clock.monotonic().saturating_sub(at) < EVERY);
         let is_old = newest.is_none_or(is_hour) && !is_asked;
-        if !is_new || !is_old || self.ledger.is_away() {
+        if !self.has_grown() || !is_old || self.notary.ledger.is_away() {
             return None;
         }
-        let until = now.saturating_add_millis(LEASE_MS);
-        if !self.ledger.lease(LEASE, owner, now, until).await.unwrap_or(false) {
+        if !self.has_lease(owner).await {
             return None;
         }
         self.progress().asks = true;
         let result = self.stamp(&head).await;
+        self.keep_logged(owner).await;
         let outcome = if result.is_ok() { "stamped" } else { "failed" };
         metrics::counter!("touchstone_timestamp_requests_total", "outcome" => outcome).increment(1);
         self.look_behind();
@@ -100,20 +100,47 @@ impl Stamping {
             tracing::warn!(%error, "the time-stamping authority has given no token");
         }
         if error.is_none() {
-            progress.stamped_at = Some(self.clock.monotonic());
+            progress.stamped_at = Some(self.notary.clock.monotonic());
         }
         progress.error = error;
         Some(result.is_ok())
     }
 
+    pub(crate) async fn has_lease(&self, owner: Owner) -> bool {
+        let now = self.notary.clock.now();
+        let until = now.saturating_add_millis(LEASE_MS);
+        self.notary.ledger.lease(LEASE, owner, now, until).await.unwrap_or(false)
+    }
+
+    /// Has the newest token logged, and notes once it is.
+    async fn keep_logged(&self, owner: Owner) {
+        let Some(newest) = self.newest() else { return };
+        if self.progress().logged == Some(newest.size) {
+            return;
+        }
+        let error = self.log_stamp(&newest, owner).await.err().map(|error| error.to_string());
+        let mut progress = self.progress();
+        if let Some(error) = error.as_ref().filter(|error| progress.log_error.as_ref() != Some(error)) {
+            tracing::warn!(%error, "a time-stamp token cannot be logged yet");
+        }
+        progress.log_error = error;
+    }
+
+    /// Returns true if the log has more leaves than the newest stamped tree and the leaf of its token.
+    fn has_grown(&self) -> bool {
+        let newest = self.newest().map(|newest| newest.size);
+        let own = u64::from(newest.is_some() && self.progress().logged == newest);
+        newest.unwrap_or(0) + own < self.notary.ledger.head().size
+    }
+
     /// Notes since when the log has been larger than the newest stamped tree.
     fn look_behind(&self) {
-        let is_behind = self.newest().map_or(0, |newest| newest.size) < self.ledger.head().size;
+        let is_behind = self.has_grown();
         let mut progress = self.progress();
         if !is_behind {
             progress.behind_since = None;
         } else if progress.behind_since.is_none() {
-            progress.behind_since = Some(self.clock.monotonic());
+            progress.behind_since = Some(self.notary.clock.monotonic());
         }
     }
 }

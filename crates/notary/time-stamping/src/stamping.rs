@@ -5,12 +5,13 @@ use std::time::Duration;
 
 use aws_lc_rs::digest;
 use fetch::{Endpoint, FetchError, Limits};
-use ledger::{Head, Inclusion, Ledger, LedgerError, StampedCheckpoint};
+use ledger::{Head, Inclusion, LedgerError, LoggedStamp, StampedCheckpoint};
+use notary::Notary;
 use receipt::time::Timestamp;
 use time_stamp::{
     Authority, MAX_REPLY_BYTES, Nonce, QUERY_TYPE, REPLY_TYPE, Stamp, StampError, StampRequest,
 };
-use verdict::Clock;
+use tlog::Hash;
 
 use crate::MAX_APART_MS;
 
@@ -28,8 +29,7 @@ pub fn limits() -> Limits {
 
 /// The time-stamping of a notary's checkpoints.
 pub struct Stamping {
-    pub(crate) ledger: Arc<dyn Ledger>,
-    pub(crate) clock: Arc<dyn Clock>,
+    pub(crate) notary: Arc<Notary>,
     endpoint: Endpoint,
     authority: Authority,
     /// The certificates of the roots, in PEM, as they are configured.
@@ -47,6 +47,10 @@ pub(crate) struct Progress {
     pub(crate) error: Option<String>,
     /// The monotonic time of the last token that came here; `None` before the first.
     pub(crate) stamped_at: Option<Duration>,
+    /// The size of the newest stamped tree whose token is logged; `None` before the first.
+    pub(crate) logged: Option<u64>,
+    /// The error of the last attempt to log a token; `None` after a success.
+    pub(crate) log_error: Option<String>,
     /// Since when the log has had leaves that no token is over, by the monotonic clock.
     pub(crate) behind_since: Option<Duration>,
 }
@@ -77,6 +81,21 @@ pub struct Bound {
     pub inclusion: Inclusion,
 }
 
+/// The last token that was logged before a tree was made: the tree was made after its time.
+#[derive(Clone, Debug)]
+pub struct LowerBound {
+    /// The stored checkpoint and answer.
+    pub checkpoint: StampedCheckpoint,
+    /// What the token says.
+    pub stamp: Stamp,
+    /// The canonical payload of the receipt that logs the token.
+    pub payload: Vec<u8>,
+    /// The leaf index of that receipt, counted from 0.
+    pub leaf: u64,
+    /// The inclusion path of that leaf in the tree.
+    pub path: Vec<Hash>,
+}
+
 /// The reason why a request has brought no token.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum Failure {
@@ -97,17 +116,11 @@ pub(crate) enum Failure {
 }
 
 impl Stamping {
-    /// Makes the time-stamping of a log. `roots_pem` is the text of which `authority` was read.
+    /// Makes the time-stamping of a notary's log. `roots_pem` is the text of which `authority` was read.
     #[must_use]
-    pub fn new(
-        ledger: Arc<dyn Ledger>,
-        clock: Arc<dyn Clock>,
-        endpoint: Endpoint,
-        authority: Authority,
-        roots_pem: String,
-    ) -> Self {
+    pub fn new(notary: Arc<Notary>, endpoint: Endpoint, authority: Authority, roots_pem: String) -> Self {
         let (newest, progress) = (RwLock::default(), Mutex::default());
-        Self { ledger, clock, endpoint, authority, roots_pem, newest, progress }
+        Self { notary, endpoint, authority, roots_pem, newest, progress }
     }
 
     /// The roots of the authority's certificates, in PEM.
@@ -135,7 +148,7 @@ impl Stamping {
     /// [`LedgerError`]: the store cannot be read.
     pub async fn of_size(&self, size: u64) -> Result<Option<StampedCheckpoint>, LedgerError> {
         let Some(leaf) = size.checked_sub(1) else { return Ok(None) };
-        Ok(self.ledger.first_stamped_with(leaf).await?.filter(|found| found.size == size))
+        Ok(self.notary.ledger.first_stamped_with(leaf).await?.filter(|found| found.size == size))
     }
 
     /// The first token over a tree that contains a leaf; the newest one where that does not hold under the configured roots.
@@ -144,12 +157,12 @@ impl Stamping {
     /// # Errors
     /// [`LedgerError`]: the store cannot be read.
     pub async fn first_with(&self, leaf: u64) -> Result<Option<Bound>, LedgerError> {
-        let Some(first) = self.ledger.first_stamped_with(leaf).await? else { return Ok(None) };
+        let Some(first) = self.notary.ledger.first_stamped_with(leaf).await? else { return Ok(None) };
         let newest = || self.newest().filter(|newest| newest.size > leaf).map(|newest| (*newest).clone());
         let held = |checkpoint| Some((self.read(&checkpoint)?, checkpoint));
         let Some((stamp, checkpoint)) = held(first).or_else(|| held(newest()?)) else { return Ok(None) };
         // Another replica may have stored one over a head that is not known here yet.
-        let path = match self.ledger.inclusion_at(leaf, checkpoint.size).await {
+        let path = match self.notary.ledger.inclusion_at(leaf, checkpoint.size).await {
             Err(LedgerError::NoSuchLeaf(_)) => return Ok(None),
             path => path?,
         };
@@ -157,10 +170,28 @@ impl Stamping {
         Ok(Some(Bound { checkpoint, stamp, inclusion }))
     }
 
+    /// The last token that the tree of a size holds; `None` where it holds none that is still stored and holds under the
+    /// configured roots.
+    ///
+    /// # Errors
+    /// [`LedgerError`]: the store cannot be read.
+    pub async fn last_before(&self, size: u64) -> Result<Option<LowerBound>, LedgerError> {
+        let ledger = &self.notary.ledger;
+        let Some(logged) = ledger.last_logged_stamp(size).await? else { return Ok(None) };
+        let LoggedStamp { leaf, receipt, checkpoint } = logged;
+        let Some(stamp) = self.read(&checkpoint) else { return Ok(None) };
+        let Some(stored) = ledger.receipt(&receipt).await? else { return Ok(None) };
+        let path = match ledger.inclusion_at(leaf, size).await {
+            Err(LedgerError::NoSuchLeaf(_)) => return Ok(None),
+            path => path?,
+        };
+        Ok(Some(LowerBound { checkpoint, stamp, payload: stored.payload, leaf, path }))
+    }
+
     /// The state of the newest token.
     #[must_use]
     pub fn standing(&self) -> StampStanding {
-        let now = self.clock.monotonic();
+        let now = self.notary.clock.monotonic();
         let newest = self.newest().map(|newest| (newest.size, newest.at));
         let progress = self.progress();
         let is_late =
@@ -176,9 +207,9 @@ impl Stamping {
         let nonce = Nonce::new(random);
         let sha256 = sha256(&head.checkpoint);
         let request = StampRequest { sha256, nonce, policy: self.authority.policy() };
-        let before = self.clock.now();
+        let before = self.notary.clock.now();
         let reply = self.endpoint.post_typed(request.to_der().into(), QUERY_TYPE, REPLY_TYPE).await?;
-        let after = self.clock.now();
+        let after = self.notary.clock.now();
         if reply.status != 200 {
             return Err(Failure::Status(reply.status));
         }
@@ -195,7 +226,7 @@ impl Stamping {
         let Head { size, root, .. } = *head;
         let note = Arc::clone(&head.checkpoint);
         let checkpoint = StampedCheckpoint { size, root, note, answer: reply.body.to_vec(), at: stamp.at };
-        if self.ledger.record_stamped(checkpoint.clone()).await? {
+        if self.notary.ledger.record_stamped(checkpoint.clone()).await? {
             self.publish(checkpoint);
         }
         Ok(())
@@ -203,7 +234,7 @@ impl Stamping {
 
     /// Takes over a newer token that is stored.
     pub(crate) async fn refresh(&self) -> Result<(), LedgerError> {
-        let stored = self.ledger.newest_stamped().await?;
+        let stored = self.notary.ledger.newest_stamped().await?;
         let known = self.newest();
         if let Some(stored) = stored.filter(|stored| known.as_deref() != Some(stored))
             && self.read(&stored).is_some()

@@ -4,11 +4,10 @@ use std::path::Path;
 use std::sync::Arc;
 
 use anyhow::{Context as _, bail};
-use ledger::Ledger;
 use module::Host;
+use notary::Notary;
 use time_stamp::Authority;
 use time_stamping::{Stamping, limits};
-use verdict::Clock;
 
 use crate::settings::Settings;
 
@@ -19,16 +18,11 @@ const MAX_ROOTS_BYTES: u64 = 1 << 20;
 ///
 /// # Errors
 /// The roots cannot be read, the policy is none, or the address is no address to call.
-pub fn of(
-    settings: &Settings,
-    host: &Host,
-    ledger: &Arc<dyn Ledger>,
-    clock: &Arc<dyn Clock>,
-) -> anyhow::Result<Option<Arc<Stamping>>> {
+pub fn of(settings: &Settings, host: &Host, notary: &Arc<Notary>) -> anyhow::Result<Option<Arc<Stamping>>> {
     let Some(set) = &settings.timestamps else { return Ok(None) };
     let (authority, roots) = authority(&set.roots, set.policy.as_deref())?;
     let endpoint = host.endpoint("timestamp_authority", &set.authority, limits())?;
-    let stamping = Stamping::new(Arc::clone(ledger), Arc::clone(clock), endpoint, authority, roots);
+    let stamping = Stamping::new(Arc::clone(notary), endpoint, authority, roots);
     Ok(Some(Arc::new(stamping)))
 }
 

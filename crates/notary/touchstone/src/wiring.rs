@@ -294,7 +294,6 @@ pub async fn app(
     let loops = modules.iter_mut().flat_map(Module::take_loops).collect();
     let route_table = modules::route_table(settings, &modules)?;
     let cosigning = witnesses::of(settings, &host, &ledger, &clock, &log_vkeys)?;
-    let stamping = timestamps::of(settings, &host, &ledger, &clock)?;
     let (disputes, rerun_keys) = dispute_judge(settings, &route_table, &ledger, &keys.rerun, &base_url)?;
     let webhook_key = WebhookKey::new(keys.webhook.context("there is no key for webhooks")?);
     let fetcher = host.fetcher(deliver::limits())?;
@@ -321,6 +320,7 @@ pub async fn app(
         clock: Arc::clone(&clock),
         scope_prefix: (profile == Profile::Dev).then_some(DEV_NOTICE),
     });
+    let stamping = timestamps::of(settings, &host, &notary)?;
     let archives = StoreArchives {
         place: store.place(),
         notary: Arc::clone(&notary),

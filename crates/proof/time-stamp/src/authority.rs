@@ -50,6 +50,13 @@ impl Stamp {
     pub fn latest(&self) -> Timestamp {
         self.at.saturating_add_millis(self.accuracy_ms)
     }
+
+    /// The earliest time at which the token can have been made, by what the authority says. A time that is finer than a
+    /// millisecond is rounded up, and may have been that much earlier.
+    #[must_use]
+    pub fn earliest(&self) -> Timestamp {
+        self.at.saturating_add_millis(-self.accuracy_ms - 1)
+    }
 }
 
 impl Authority {

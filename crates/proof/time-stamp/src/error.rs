@@ -21,6 +21,23 @@ pub enum AuthorityError {
     Policy,
 }
 
+/// The reason why a tree is not shown to have been made after a token.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum NotEarlier {
+    /// The token is not believed.
+    #[error(transparent)]
+    Token(#[from] StampError),
+    /// What is to log the token is no payload of a receipt.
+    #[error("what is to log the token is no payload of a receipt")]
+    Payload,
+    /// The receipt has not the hash of this token.
+    #[error("the receipt at the leaf is not about this token")]
+    OtherToken,
+    /// The tree does not hold the receipt at the leaf.
+    #[error("the tree of log_head does not hold the token's receipt: {0}")]
+    NotInTree(#[from] tlog::ProofError),
+}
+
 /// The reason why an answer is not believed.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum StampError {

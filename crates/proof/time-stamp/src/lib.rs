@@ -8,6 +8,7 @@
 //! |---|---|
 //! | [`request`] | the request to an authority |
 //! | [`authority`] | the authority that is believed, and the check of its answers |
+//! | [`logged`] | tokens whose hash is in a log, which bound later receipts from below |
 //! | [`asn1`] | the structures of RFC 3161 and of the parts of CMS (RFC 5652) that a token has |
 //!
 //! # What is checked
@@ -27,13 +28,15 @@ pub mod asn1;
 pub mod authority;
 mod error;
 mod gen_time;
+pub mod logged;
 mod oid;
 pub mod request;
 mod signer;
 
 pub use authority::{Authority, Stamp};
-pub use error::{AuthorityError, StampError};
+pub use error::{AuthorityError, NotEarlier, StampError};
 pub use gen_time::GenTime;
+pub use logged::{LoggedToken, StampRecord, TIME_STAMP_CLASS, TIME_STAMP_METHOD};
 pub use request::{Nonce, StampRequest};
 
 /// The media type of a request (RFC 3161, section 3.4).

@@ -1,13 +1,13 @@
 //! The log in an archive: its tree, from its entries.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, VecDeque};
 
 use receipt::LogEntry;
 use tlog::tile::{FULL_WIDTH, TileKind, decode_bundle, encode_hashes, tile_width};
 use tlog::{Hash, RightEdge, TilePath, leaf_hash};
 
 use super::ArchiveReport;
-use crate::layout::Filter;
+use crate::layout::{Filter, TIMESTAMPS};
 use crate::leaf_set::LeafSet;
 
 const WIDTH: u64 = FULL_WIDTH as u64;
@@ -23,12 +23,24 @@ pub(super) struct LogTree {
     /// The leaves whose receipts the filter may have, as the log says.
     expected: LeafSet,
     is_ended: bool,
+    /// The roots that the tree is said to have had, by its size, the smallest first.
+    roots: VecDeque<(u64, Hash)>,
 }
 
 impl LogTree {
     /// Sets the size that the tree is to have, and the filter.
     pub(super) fn want(&mut self, size: u64, filter: Filter) {
         (self.size, self.filter) = (size, filter);
+    }
+
+    /// Has a root compared once the tree is that large. Returns false where it never will be.
+    pub(super) fn expect_root(&mut self, size: u64, root: Hash) -> bool {
+        let before = self.roots.back().map_or(0, |(size, _)| *size);
+        let is_next = size > before && size <= self.size && self.edge.size() == 0;
+        if is_next {
+            self.roots.push_back((size, root));
+        }
+        is_next
     }
 
     /// Takes the next bundle, or compares a hash tile.
@@ -74,6 +86,12 @@ impl LogTree {
             }
             for tile in self.edge.append(leaf_hash(entry)) {
                 self.due.insert(tile.path().to_string(), encode_hashes(&tile.hashes));
+            }
+            let is_stamped = |(size, _): &mut (u64, Hash)| *size == self.edge.size();
+            if let Some((size, root)) = self.roots.pop_front_if(is_stamped)
+                && root != self.edge.root()
+            {
+                report.wrong(TIMESTAMPS, format!("the token over {size} leaves: the log had another root"));
             }
         }
     }

@@ -70,7 +70,7 @@ fn a_store_that_is_not_sound_gives_no_archive() {
 #[test]
 fn without_keys_it_is_checked_with_its_own_and_says_so() {
     let bytes = Store::of(3).exported(&Filter::default());
-    let report = verify(&*bytes, None, now(), &mut || ()).unwrap();
+    let report = verify(&*bytes, None, None, now(), &mut || ()).unwrap();
     assert!(report.holds() && report.has_own_keys && report.valid == 3, "{report:?}");
 }
 

@@ -6,3 +6,4 @@ mod exports;
 mod fixture;
 mod lies;
 mod streams;
+mod timestamps;

@@ -2,7 +2,9 @@
 
 use async_trait::async_trait;
 use ledger::rules::stamped::check;
-use ledger::{LedgerError, Stamped, StampedCheckpoint};
+use ledger::{LedgerError, LoggedStamp, Stamped, StampedCheckpoint};
+
+use receipt::hash::ReceiptHash;
 
 use super::PostgresLedger;
 use crate::stamped_rows;
@@ -23,6 +25,17 @@ impl Stamped for PostgresLedger {
         let bytes = checkpoint.note.len() + checkpoint.answer.len();
         self.change(bytes, checkpoint, |connection, checkpoint| {
             Box::pin(stamped_rows::record(connection, checkpoint))
+        })
+        .await
+    }
+
+    async fn last_logged_stamp(&self, before: u64) -> Result<Option<LoggedStamp>, LedgerError> {
+        Ok(stamped_rows::last_logged(self.reader().await?.connection(), before).await?)
+    }
+
+    async fn note_logged_stamp(&self, size: u64, leaf: u64, receipt: ReceiptHash) -> Result<(), LedgerError> {
+        self.change(0, (size, leaf, receipt), |connection, (size, leaf, receipt)| {
+            Box::pin(stamped_rows::note_logged(connection, *size, *leaf, receipt))
         })
         .await
     }

@@ -2,7 +2,9 @@
 
 use async_trait::async_trait;
 use ledger::rules::stamped::check;
-use ledger::{LedgerError, Stamped, StampedCheckpoint};
+use ledger::{LedgerError, LoggedStamp, Stamped, StampedCheckpoint};
+
+use receipt::hash::ReceiptHash;
 
 use super::SqliteLedger;
 use crate::stamped_rows;
@@ -21,5 +23,14 @@ impl Stamped for SqliteLedger {
         check(&checkpoint)?;
         let bytes = checkpoint.note.len() + checkpoint.answer.len();
         self.change(bytes, move |transaction| stamped_rows::record(transaction, &checkpoint)).await
+    }
+
+    async fn last_logged_stamp(&self, before: u64) -> Result<Option<LoggedStamp>, LedgerError> {
+        self.read(|connection| stamped_rows::last_logged(connection, before)).await
+    }
+
+    async fn note_logged_stamp(&self, size: u64, leaf: u64, receipt: ReceiptHash) -> Result<(), LedgerError> {
+        self.change(0, move |transaction| Ok(stamped_rows::note_logged(transaction, size, leaf, &receipt)?))
+            .await
     }
 }

@@ -317,6 +317,8 @@ in_turn! {
     async fn newest_stamped(&self) -> Option<StampedCheckpoint>;
     async fn first_stamped_with(&self, leaf: u64) -> Option<StampedCheckpoint>;
     async fn record_stamped(&self, checkpoint: StampedCheckpoint) -> bool;
+    async fn last_logged_stamp(&self, before: u64) -> Option<LoggedStamp>;
+    async fn note_logged_stamp(&self, size: u64, leaf: u64, receipt: ReceiptHash) -> ();
 }
 
 in_turn! {

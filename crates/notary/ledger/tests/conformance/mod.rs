@@ -142,6 +142,7 @@ macro_rules! run_on {
             cosigned::the_newest_cosigned_checkpoint_is_kept_and_the_first_of_each_interval,
             stamped::the_first_token_over_a_tree_stays_and_one_size_has_one_root,
             stamped::all_tokens_of_90_days_are_kept_and_of_older_ones_the_first_of_each_day,
+            stamped::the_last_logged_token_before_a_leaf_is_found_while_it_is_kept,
             keys::a_record_of_a_former_receipt_key_comes_back_with_its_reservation,
             keys::no_leaf_after_a_change_is_of_the_former_key,
             keys::of_two_simultaneous_successors_one_is_taken,

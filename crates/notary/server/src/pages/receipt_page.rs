@@ -146,7 +146,8 @@ async fn receipt(
     let asked = name.and_then(|PathParameter(text)| receipts::parse_hash(&text.to_ascii_lowercase()));
     let (hash, quota) = routes::visit_asking(app, client, PATH, asked).await?;
     let found = receipts::find(app, hash).await?;
-    let times = times::of(app, found.leaf()).await?;
+    let (_, tree_size) = found.said_of_time()?;
+    let times = times::of(app, found.leaf(), tree_size).await?;
     let whole = Bytes::from(found.to_json());
     let party = client.party();
     let (report, shown) = verify::judged(app, party, whole.clone()).await.map_err(|_| unreadable())?;

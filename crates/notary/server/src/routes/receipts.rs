@@ -112,8 +112,9 @@ pub async fn show(
             response
         }
         ReceiptFormat::Times => {
-            let times = times::of(&app, proved.leaf()).await?;
-            routes::json(&times.members(&proved.signed_at()?), quota)
+            let (signed_at, tree_size) = proved.said_of_time()?;
+            let times = times::of(&app, proved.leaf(), tree_size).await?;
+            routes::json(&times.members(&signed_at), quota)
         }
         ReceiptFormat::Other(form) => {
             let (of_app, length) = (Arc::clone(&app), proved.payload_bytes());
@@ -208,13 +209,15 @@ impl Proved {
         self.stored.leaf
     }
 
-    /// The time at which the receipt says that it was signed.
+    /// The time at which the receipt says that it was signed, and the size of the tree that it names as its `log_head`.
     ///
     /// # Errors
     /// 503 where the stored receipt cannot be read.
-    fn signed_at(&self) -> Result<String, Refusal> {
+    pub(crate) fn said_of_time(&self) -> Result<(String, u64), Refusal> {
         let members = parse(&self.stored.payload).map_err(|_| unreadable())?;
-        members.get("signed_at").and_then(Json::as_str).map(str::to_owned).ok_or_else(unreadable)
+        let signed_at = members.get("signed_at").and_then(Json::as_str).map(str::to_owned);
+        let size = members.get("log_head").and_then(|head| head.get("size")).and_then(Json::as_number);
+        signed_at.zip(size.and_then(|size| size.as_u64())).ok_or_else(unreadable)
     }
 
     /// The number of bytes of the payload.

@@ -9,6 +9,7 @@ use ledger::Ledger;
 use receipt::history::KEY_CLASS;
 use receipt::json::{Json, parse};
 use serde_json::{Map, Value, json};
+use time_stamp::TIME_STAMP_CLASS;
 use tlog::TilePath;
 use tlog::tile::decode_bundle;
 use verdict::{Timestamp, Usd};
@@ -39,7 +40,7 @@ pub async fn show(State(app): State<Arc<App>>, client: Client) -> Result<Respons
         });
         by_class.insert(class.to_owned(), line);
     }
-    let issued = counts.iter().filter(|count| count.class != KEY_CLASS);
+    let issued = counts.iter().filter(|count| !is_own(&count.class));
     let issued: u64 = issued.map(|count| count.free + count.paid).sum();
     let body = json!({
         "receipts_issued": issued,
@@ -54,6 +55,11 @@ pub async fn show(State(app): State<Arc<App>>, client: Client) -> Result<Respons
         "lists": sources(&app),
     });
     Ok(routes::json(&body, quota))
+}
+
+/// Returns true if receipts of a class are what the notary has to say of itself: nobody asked for them.
+fn is_own(class: &str) -> bool {
+    matches!(class, KEY_CLASS | TIME_STAMP_CLASS)
 }
 
 /// Tells this replica from others, without the name of its machine: the first 4 bytes of the SHA-256 of its name, in hexadecimal digits.
@@ -125,8 +131,7 @@ pub(crate) async fn days(app: &App) -> Result<Vec<Day>, Refusal> {
     let today = app.notary.clock.now().unix_days();
     let first = today.saturating_sub(DAYS - 1);
     let mut counts = app.notary.ledger.days(first).await?;
-    // The notary's records of its own keys are nobody's receipts.
-    counts.retain(|count| count.class != KEY_CLASS);
+    counts.retain(|count| !is_own(&count.class));
     // Days of before they were counted are not shown as days without a receipt.
     let counted = counts.iter().find(|count| count.free + count.paid > 0);
     let first = counted.map_or(today, |count| count.day.max(first));

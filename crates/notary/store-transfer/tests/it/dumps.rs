@@ -102,9 +102,9 @@ async fn a_backup_that_was_cut_off_or_changed_anywhere_is_refused() {
         );
     }
     let mut later = whole.clone();
-    let at = later.windows(11).position(|bytes| bytes == b"\"version\":3").unwrap();
-    later[at + 10] = b'4';
-    assert!(matches!(refused(&later), Some(TransferError::LaterDump { version: 4, known: 3 })));
+    let at = later.windows(11).position(|bytes| bytes == b"\"version\":4").unwrap();
+    later[at + 10] = b'5';
+    assert!(matches!(refused(&later), Some(TransferError::LaterDump { version: 5, known: 4 })));
     let more = [&*whole, b"\0"].concat();
     assert!(matches!(refused(&more), Some(TransferError::Changed)));
     let target = TestStore::sqlite();
@@ -125,13 +125,15 @@ fn of_version(version: u32, backup: &[u8]) -> Vec<u8> {
         let (content, after) = after.split_at(length);
         rest = after;
         if start[0] == 2 {
-            is_new = content == b"stamped" || version < 2 && SINCE_2.contains(&content);
+            is_new = content == b"logged_stamps"
+                || version < 3 && content == b"stamped"
+                || version < 2 && SINCE_2.contains(&content);
         }
         match start[0] {
             1 => {
                 let header = String::from_utf8(content.to_vec()).unwrap();
                 made.extend(
-                    [start, header.replace("\"version\":3", &format!("\"version\":{version}")).as_bytes()]
+                    [start, header.replace("\"version\":4", &format!("\"version\":{version}")).as_bytes()]
                         .concat(),
                 );
             }
@@ -153,7 +155,7 @@ async fn backups_of_earlier_versions_are_read() {
     let (path, leaves) = (folder.path().join("backup"), store.content().leaves);
     store.backup_to(&path);
     let present = fs::read(&path).unwrap();
-    for (version, marks) in [(1, 0), (2, 1)] {
+    for (version, marks) in [(1, 0), (2, 1), (3, 1)] {
         fs::write(&path, of_version(version, &present)).unwrap();
         verify_backup(&path, &keys(), &mut ()).unwrap();
         for target in [TestStore::sqlite(), TestStore::postgres()] {

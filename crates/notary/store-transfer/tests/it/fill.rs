@@ -195,6 +195,7 @@ async fn shared(ledger: &dyn Ledger) {
     let checkpoint =
         StampedCheckpoint { size: 1, root, note: "stamped".into(), answer: vec![0x30, 0xff], at: at(0) };
     assert!(ledger.record_stamped(checkpoint).await.unwrap());
+    ledger.note_logged_stamp(1, 1, real_hash(5)).await.unwrap();
     ledger.remember("kind", word(1), b"note".to_vec(), at(0), at(DAY_MS)).await.unwrap();
     let bytes = b"the bytes of a list";
     let chunk = ledger.put_chunk(bytes.to_vec(), at(0)).await.unwrap();

@@ -8,18 +8,23 @@ use std::sync::atomic::{AtomicI64, Ordering};
 use std::time::{Duration, SystemTime};
 
 use fetch::{Endpoint, Limits};
-use ledger::{Identity, Ledger, LedgerRecord, Owner};
+use ledger::{Identity, Ledger, LedgerRecord, Owner, StampedCheckpoint};
 use ledger_sqlite::SqliteLedger;
+use notary::{KeyRing, Notary};
 use peers::stamper::{Behaviour, Lie};
 use peers::{Stamper, StamperService};
+use receipt::envelope::LogHead;
 use receipt::hash::ReceiptHash;
+use receipt::key::SigningKey;
+use receipt::sign::{SignedPayload, Signer};
 use receipt::time::Timestamp;
-use time_stamp::Authority;
+use time_stamp::{Authority, LoggedToken, NotEarlier, StampError};
 use time_stamping::{EVERY, LATE_AFTER, Stamping, limits};
-use tlog::{SigningKey, TlogProof};
+use tlog::TlogProof;
 use verdict::Clock;
 
 const OWNER: Owner = Owner([1; 16]);
+const ISS: &str = "https://notary.example";
 
 /// The clock of the system, moved by this many milliseconds.
 #[derive(Default)]
@@ -42,8 +47,14 @@ impl Clock for MovedClock {
     }
 }
 
-fn log_key() -> SigningKey {
-    SigningKey::from_seed("notary.example/log", &[7; 32]).unwrap()
+fn log_key() -> tlog::SigningKey {
+    tlog::SigningKey::from_seed("notary.example/log", &[7; 32]).unwrap()
+}
+
+fn signer() -> Signer {
+    let key = SigningKey::from_seed(&[8; 32]);
+    let kid = key.id(ISS).unwrap();
+    Signer::new(key, kid)
 }
 
 fn entry(number: u64) -> Vec<u8> {
@@ -52,30 +63,15 @@ fn entry(number: u64) -> Vec<u8> {
 
 async fn append(ledger: &dyn Ledger, number: u64) {
     let payload = format!("payload {number}").into_bytes();
-    let record = LedgerRecord {
-        hash: ReceiptHash::of_payload(&payload),
-        payload,
-        signature: [0; 64],
-        entry: entry(number),
-        class: "commit",
-        signed_at: Timestamp::EPOCH,
-        request: b"{}".to_vec(),
-        evidence: Vec::new(),
-        judged_at: Timestamp::EPOCH,
-        reservation: None,
-        claim: None,
-        dispute: None,
-        watch: None,
-        counters: Vec::new(),
-        memory: None,
-        erases: None,
-        kid: "notary-1".to_owned(),
-        key: None,
-    };
+    let hash = ReceiptHash::of_payload(&payload);
+    let signed = SignedPayload { payload, hash, signature: [0; 64] };
+    let kid = signer().kid().to_string();
+    let record = LedgerRecord::new(signed, kid, "commit", entry(number), Timestamp::EPOCH, b"{}".to_vec());
     ledger.append(record).await.unwrap();
 }
 
 struct Lab {
+    notary: Arc<Notary>,
     ledger: Arc<dyn Ledger>,
     service: StamperService,
     clock: Arc<MovedClock>,
@@ -83,14 +79,22 @@ struct Lab {
     _folder: tempfile::TempDir,
 }
 
-fn open(folder: &Path, clock: &Arc<MovedClock>) -> Arc<dyn Ledger> {
+fn open(folder: &Path, clock: &Arc<MovedClock>) -> Arc<Notary> {
     let identity = Identity {
-        receipt_kid: "notary-1".to_owned(),
+        receipt_kid: signer().kid().to_string(),
         log_vkey: log_key().verifier().to_string(),
         ..Identity::default()
     };
     let clock: Arc<dyn Clock> = Arc::clone(clock) as Arc<dyn Clock>;
-    Arc::new(SqliteLedger::open(&folder.join("store.sqlite"), log_key(), &identity, clock).unwrap())
+    let path = folder.join("store.sqlite");
+    let ledger = SqliteLedger::open(&path, log_key(), &identity, Arc::clone(&clock)).unwrap();
+    Arc::new(Notary {
+        iss: ISS.to_owned(),
+        keys: Arc::new(KeyRing::new(signer(), Vec::new(), Vec::new()).unwrap()),
+        ledger: Arc::new(ledger),
+        clock,
+        scope_prefix: None,
+    })
 }
 
 impl Lab {
@@ -102,11 +106,12 @@ impl Lab {
     async fn within(behaviour: Behaviour, limits: Limits) -> Self {
         let folder = tempfile::tempdir().unwrap();
         let clock = Arc::new(MovedClock::default());
-        let ledger = open(folder.path(), &clock);
+        let notary = open(folder.path(), &clock);
+        let ledger = Arc::clone(&notary.ledger);
         append(&*ledger, 0).await;
         let service = StamperService::start(behaviour).await;
-        let stamping = stamping(&ledger, &clock, &service, &service.stamper, limits);
-        Self { ledger, service, clock, stamping, _folder: folder }
+        let stamping = stamping(&notary, &service, &service.stamper, limits);
+        Self { notary, ledger, service, clock, stamping, _folder: folder }
     }
 
     fn error(&self) -> String {
@@ -115,8 +120,7 @@ impl Lab {
 }
 
 fn stamping(
-    ledger: &Arc<dyn Ledger>,
-    clock: &Arc<MovedClock>,
+    notary: &Arc<Notary>,
     service: &StamperService,
     trusted: &Stamper,
     limits: Limits,
@@ -124,8 +128,7 @@ fn stamping(
     let endpoint = Endpoint::system(&service.url, &[], limits).unwrap();
     let roots = trusted.root_pem();
     let authority = Authority::new(roots.as_bytes(), None).unwrap();
-    let clock: Arc<dyn Clock> = Arc::clone(clock) as Arc<dyn Clock>;
-    Arc::new(Stamping::new(Arc::clone(ledger), clock, endpoint, authority, roots))
+    Arc::new(Stamping::new(Arc::clone(notary), endpoint, authority, roots))
 }
 
 #[tokio::test]
@@ -139,7 +142,7 @@ async fn a_token_an_hour_is_asked_for_while_the_log_grows_and_bounds_each_leaf()
     proof.verify(&entry(0), &log_key().verifier()).unwrap();
     append(&*lab.ledger, 1).await;
     assert_eq!(lab.stamping.round(OWNER).await, None, "the newest token is of this hour");
-    assert!(lab.stamping.first_with(1).await.unwrap().is_none());
+    assert!(lab.stamping.first_with(2).await.unwrap().is_none());
     // The authority has no such clock, but its tokens may be a minute old.
     lab.clock.go(EVERY);
     assert_eq!(lab.stamping.round(OWNER).await, Some(false));
@@ -153,9 +156,84 @@ async fn a_token_an_hour_is_asked_for_while_the_log_grows_and_bounds_each_leaf()
 async fn a_log_that_does_not_grow_is_not_stamped_again() {
     let lab = Lab::new(Behaviour::Token(Lie::None)).await;
     assert_eq!(lab.stamping.round(OWNER).await, Some(true));
-    lab.clock.go(EVERY * 2);
-    assert_eq!(lab.stamping.round(OWNER).await, None);
-    assert_eq!(lab.service.requests(), 1);
+    for _ in 0..2 {
+        lab.clock.go(EVERY * 2);
+        assert_eq!(lab.stamping.round(OWNER).await, None);
+        assert!(!lab.stamping.standing().is_late);
+        // Nor by a process that has just begun.
+        let begun = stamping(&lab.notary, &lab.service, &lab.service.stamper, limits());
+        assert_eq!(begun.round(OWNER).await, None);
+    }
+    assert_eq!((lab.service.requests(), lab.ledger.head().size), (1, 2), "the leaf of the token alone");
+}
+
+#[tokio::test]
+async fn a_logged_token_bounds_what_names_a_tree_with_its_leaf_and_nothing_else() {
+    let lab = Lab::new(Behaviour::Token(Lie::None)).await;
+    assert_eq!(lab.stamping.round(OWNER).await, Some(true));
+    append(&*lab.ledger, 2).await;
+    assert!(lab.stamping.last_before(0).await.unwrap().is_none());
+    assert!(lab.stamping.last_before(1).await.unwrap().is_none());
+    let tree = LogHead { size: 3, root: lab.ledger.head().root };
+    let bound = lab.stamping.last_before(3).await.unwrap().unwrap();
+    assert_eq!((bound.leaf, bound.checkpoint.size), (1, 1));
+    let authority = Authority::new(lab.service.stamper.root_pem().as_bytes(), None).unwrap();
+    let token = LoggedToken {
+        checkpoint: &bound.checkpoint.note,
+        answer: &bound.checkpoint.answer,
+        payload: &bound.payload,
+        leaf: bound.leaf,
+        path: &bound.path,
+    };
+    assert_eq!(token.check(&authority, tree), Ok(bound.stamp.clone()));
+    assert!(bound.stamp.earliest() < bound.stamp.at && bound.stamp.at < bound.stamp.latest());
+
+    let refused = |token: LoggedToken<'_>, tree| token.check(&authority, tree).unwrap_err();
+    let before = LogHead { size: 1, root: lab.ledger.root_at(1).await.unwrap().unwrap() };
+    let with = LogHead { size: 2, root: lab.ledger.root_at(2).await.unwrap().unwrap() };
+    for other in [before, with, LogHead { root: with.root, ..tree }, LogHead { size: 0, ..tree }] {
+        assert!(matches!(refused(token, other), NotEarlier::NotInTree(_)), "{other:?}");
+    }
+    for wrong in [
+        LoggedToken { leaf: 0, ..token },
+        LoggedToken { leaf: 3, ..token },
+        LoggedToken { path: &[], ..token },
+    ] {
+        assert!(matches!(refused(wrong, tree), NotEarlier::NotInTree(_)), "{wrong:?}");
+    }
+    let text = String::from_utf8(bound.payload.clone()).unwrap();
+    let later = text.replace("\"signed_at\":\"2", "\"signed_at\":\"3");
+    assert_ne!(text, later);
+    assert!(matches!(
+        refused(LoggedToken { payload: later.as_bytes(), ..token }, tree),
+        NotEarlier::NotInTree(_)
+    ));
+    let payload = text.replace("answer_sha256", "answer_sha");
+    assert_eq!(refused(LoggedToken { payload: payload.as_bytes(), ..token }, tree), NotEarlier::OtherToken);
+    assert_eq!(refused(LoggedToken { payload: b"garbage", ..token }, tree), NotEarlier::Payload);
+    // Another token, as good as the logged one, that was made later: nobody had its hash when the tree was made.
+    append(&*lab.ledger, 3).await;
+    lab.clock.go(EVERY);
+    lab.service.behave(Behaviour::Token(Lie::None));
+    let query = time_stamp::StampRequest {
+        sha256: receipt::hash::sha256(bound.checkpoint.note.as_bytes()),
+        nonce: time_stamp::Nonce::new([5; 16]),
+        policy: None,
+    };
+    let later = lab.service.stamper.answer(&query.to_der(), lab.notary.clock.now(), Lie::None);
+    assert!(authority.check(&later, &query.sha256, None).is_ok());
+    assert_eq!(refused(LoggedToken { answer: &later, ..token }, tree), NotEarlier::OtherToken);
+    let cut = &bound.checkpoint.answer[..40];
+    assert!(matches!(
+        refused(LoggedToken { answer: cut, ..token }, tree),
+        NotEarlier::Token(StampError::Malformed(_))
+    ));
+    assert_eq!(
+        refused(LoggedToken { checkpoint: "another", ..token }, tree),
+        NotEarlier::Token(StampError::OtherMessage)
+    );
+    let foreign = Authority::new(Stamper::new().root_pem().as_bytes(), None).unwrap();
+    assert!(matches!(token.check(&foreign, tree), Err(NotEarlier::Token(StampError::Untrusted(_)))));
 }
 
 #[tokio::test]
@@ -198,7 +276,7 @@ async fn an_authority_that_says_nothing_is_left_after_the_limit() {
 #[tokio::test]
 async fn of_two_processes_one_asks_and_the_other_takes_its_token_over() {
     let lab = Lab::new(Behaviour::Garbage).await;
-    let other = stamping(&lab.ledger, &lab.clock, &lab.service, &lab.service.stamper, limits());
+    let other = stamping(&lab.notary, &lab.service, &lab.service.stamper, limits());
     assert_eq!(lab.stamping.round(OWNER).await, Some(false));
     assert_eq!(other.round(Owner([2; 16])).await, None, "the first has the lease");
     assert_eq!(lab.service.requests(), 1);
@@ -208,13 +286,15 @@ async fn of_two_processes_one_asks_and_the_other_takes_its_token_over() {
     other.prepare().await;
     assert_eq!(other.newest(), lab.stamping.newest());
     assert!(!other.standing().asks);
+    assert_eq!(other.round(Owner([2; 16])).await, None);
+    assert_eq!(lab.ledger.head().size, 2, "one of them has logged the token, once");
 }
 
 #[tokio::test]
 async fn a_stored_token_of_an_authority_that_is_not_trusted_any_more_is_not_shown() {
     let lab = Lab::new(Behaviour::Token(Lie::None)).await;
     assert_eq!(lab.stamping.round(OWNER).await, Some(true));
-    let changed = stamping(&lab.ledger, &lab.clock, &lab.service, &Stamper::new(), limits());
+    let changed = stamping(&lab.notary, &lab.service, &Stamper::new(), limits());
     changed.prepare().await;
     assert_eq!(changed.newest(), None);
     assert!(changed.first_with(0).await.unwrap().is_none());
@@ -223,10 +303,18 @@ async fn a_stored_token_of_an_authority_that_is_not_trusted_any_more_is_not_show
 #[tokio::test]
 async fn another_authority_over_the_same_tree_is_asked_once_an_hour_and_the_first_token_stays() {
     let lab = Lab::new(Behaviour::Token(Lie::None)).await;
-    assert_eq!(lab.stamping.round(OWNER).await, Some(true));
+    let head = lab.ledger.head();
+    let foreign = StampedCheckpoint {
+        size: head.size,
+        root: head.root,
+        note: Arc::clone(&head.checkpoint),
+        answer: vec![0x30, 0],
+        at: lab.notary.clock.now(),
+    };
+    assert!(lab.ledger.record_stamped(foreign).await.unwrap());
     let first = lab.ledger.newest_stamped().await.unwrap();
     let other = StamperService::start(Behaviour::Token(Lie::None)).await;
-    let changed = stamping(&lab.ledger, &lab.clock, &other, &other.stamper, limits());
+    let changed = stamping(&lab.notary, &other, &other.stamper, limits());
     assert_eq!(changed.round(OWNER).await, Some(true));
     assert_eq!(changed.round(OWNER).await, None, "the tree has the token of another authority already");
     assert_eq!((other.requests(), lab.ledger.newest_stamped().await.unwrap()), (1, first));

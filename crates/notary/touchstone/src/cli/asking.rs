@@ -53,8 +53,9 @@ pub struct VerifyArgs {
     /// Check who says when the receipt in FILE was said: its `.times`, with --stamped-under or --policy.
     #[arg(long, value_name = "F")]
     pub times: Option<PathBuf>,
-    /// PEM file of the roots of the time-stamping authority that you believe.
-    #[arg(long, value_name = "F", requires = "times")]
+    /// PEM file of the roots of the time-stamping authority that you believe. With --url each receipt's `.times` is fetched; an
+    /// archive has its tokens in it.
+    #[arg(long, value_name = "F")]
     pub stamped_under: Option<PathBuf>,
     /// Say nothing about receipts that hold, nor of the progress.
     #[arg(long, short)]

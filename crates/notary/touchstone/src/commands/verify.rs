@@ -14,8 +14,11 @@ use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use receipt::hash::ReceiptHash;
 use receipt::json::{Json, Object, parse};
 use receipt::key::{LogKey, parse_jwks, parse_log_keys};
-use receipt::verify::{Keys, Report, VerificationOutcome, Verifier, VerifyError, VerifyErrorKind};
+use receipt::verify::{
+    CheckResult, Keys, Report, VerificationOutcome, Verifier, VerifyError, VerifyErrorKind,
+};
 use serde_json::json;
+use time_stamp::Authority;
 use tlog::proof::MAX_PROOF_BYTES;
 use tlog::{Policy, VerifierKey};
 use verdict::{Clock as _, SystemClock};
@@ -28,6 +31,7 @@ use crate::error_text;
 use crate::keys::NotaryKeys;
 use crate::progress::Progress;
 use crate::settings::Settings;
+use crate::timestamps;
 
 /// The most bytes of one receipt, and of a file that is one JSON document.
 const MAX_RECEIPT: u64 = 16 << 20;
@@ -54,8 +58,17 @@ fn verified(args: &VerifyArgs) -> anyhow::Result<ExitCode> {
     let log_keys = verifier.keys().log_keys();
     let policy = args.policy.as_deref().map(|path| witnesses::policy(path, log_keys)).transpose()?;
     let proof = args.proof.as_deref().map(proof).transpose()?;
-    let times = args.times.as_deref().map(|path| times::Times::read(path, args.stamped_under.as_deref()));
-    let times = times.transpose()?;
+    let authority =
+        args.stamped_under.as_deref().map(|roots| timestamps::authority(roots, None)).transpose()?;
+    let authority = authority.map(|(authority, _)| authority);
+    let times = match (&args.times, &args.url, &authority) {
+        (Some(path), _, _) => Some(TimesFrom::File(times::Times::read(path, authority.clone())?)),
+        (None, Some(url), Some(authority)) => {
+            Some(TimesFrom::Notary(Server::new(url, TOTAL)?, authority.clone()))
+        }
+        (None, None, Some(_)) if !are_archives => bail!("--stamped-under needs --times or --url"),
+        _ => None,
+    };
     let (quiet, as_json) = (args.quiet, args.json);
     let progress = Progress::beside_results("receipts verified", None, quiet);
     let (valid, invalid, unsaid) = (0, 0, 0);
@@ -63,7 +76,8 @@ fn verified(args: &VerifyArgs) -> anyhow::Result<ExitCode> {
         VerificationRun { verifier, policy, proof, times, quiet, as_json, progress, valid, invalid, unsaid };
     for path in &args.files {
         let verified = if verify_archive::is_one(path) {
-            verify_archive::one(path, keys.clone(), quiet, as_json).map(|outcome| tally.count(outcome))
+            verify_archive::one(path, keys.clone(), authority.as_ref(), quiet, as_json)
+                .map(|outcome| tally.count(outcome))
         } else {
             tally.file(path)
         };
@@ -133,14 +147,43 @@ fn proof(path: &Path) -> anyhow::Result<String> {
     Ok(text)
 }
 
+/// Where the statements about a receipt's time come from.
+enum TimesFrom {
+    /// A file, which is of one receipt.
+    File(times::Times),
+    /// The notary, and the authority that is believed.
+    Notary(Server, Authority),
+}
+
+impl TimesFrom {
+    fn check(
+        &self,
+        verifier: &Verifier,
+        policy: Option<&Policy>,
+        hash: &ReceiptHash,
+        receipt: &[u8],
+    ) -> CheckResult {
+        match self {
+            Self::File(times) => times.check(verifier, policy, receipt),
+            Self::Notary(server, authority) => match times::Times::fetch(server, hash, authority.clone()) {
+                Ok(times) => times.check(verifier, policy, receipt),
+                Err(error) => {
+                    let detail = format!("not checked: {}", error_text::once(&error));
+                    CheckResult { ok: false, detail, is_unmade: true }
+                }
+            },
+        }
+    }
+}
+
 struct VerificationRun {
     verifier: Verifier,
     /// The policy that the checkpoints are held against, if any.
     policy: Option<Policy>,
     /// The proof that takes the place of a receipt's own, if any.
     proof: Option<String>,
-    /// The statements about the receipt's time that are checked, if any.
-    times: Option<times::Times>,
+    /// Where the statements about a receipt's time are, where they are checked.
+    times: Option<TimesFrom>,
     quiet: bool,
     as_json: bool,
     progress: Progress,
@@ -217,8 +260,10 @@ impl VerificationRun {
         let policy = self.policy.as_ref().filter(|_| is_held);
         let cosigned = policy.map(|policy| witnesses::check(policy, members.as_ref()));
         let outcome = cosigned.as_ref().map_or(outcome, |check| witnesses::with(outcome, check));
-        let times = self.times.as_ref().filter(|_| verified.is_ok());
-        let timed = times.map(|times| times.check(&self.verifier, self.policy.as_ref(), receipt));
+        let times = self.times.as_ref().zip(verified.as_ref().ok());
+        let timed = times.map(|(times, report)| {
+            times.check(&self.verifier, self.policy.as_ref(), &report.receipt_hash, receipt)
+        });
         let outcome = timed.as_ref().map_or(outcome, |check| witnesses::with(outcome, check));
         self.count(outcome);
         let text = |name: &str| {

@@ -4,10 +4,11 @@ use std::fs::File;
 use std::io::{BufReader, Read as _};
 use std::path::Path;
 
-use audit_archive::{ArchiveReport, Filter, is_archive, verify};
+use audit_archive::{ArchiveReport, Filter, StampedTrees, is_archive, verify};
 use receipt::verify::{Keys, VerificationOutcome};
 use serde_json::json;
-use verdict::{Clock as _, SystemClock};
+use time_stamp::Authority;
+use verdict::{Clock as _, SystemClock, Timestamp};
 
 use super::verify::plain;
 use crate::progress::Progress;
@@ -23,14 +24,15 @@ pub fn is_one(path: &Path) -> bool {
 pub fn one(
     path: &Path,
     keys: Option<Keys>,
+    authority: Option<&Authority>,
     quiet: bool,
     as_json: bool,
 ) -> anyhow::Result<VerificationOutcome> {
     let file = BufReader::with_capacity(1 << 20, File::open(path)?);
     let mut progress = Progress::new("receipts verified", None, quiet);
-    let report = verify(file, keys, SystemClock::start().now(), &mut || progress.inc())?;
+    let report = verify(file, keys, authority, SystemClock::start().now(), &mut || progress.inc())?;
     drop(progress);
-    let outcome = outcome(&report);
+    let outcome = outcome(&report, authority.is_some());
     if as_json {
         println!("{}", told_as_json(path, &report, outcome));
     } else {
@@ -39,11 +41,13 @@ pub fn one(
     Ok(outcome)
 }
 
-/// An archive that is checked with its own keys proves nothing about whose it is.
-fn outcome(report: &ArchiveReport) -> VerificationOutcome {
+/// An archive that is checked with its own keys proves nothing about whose it is; one without a token of the authority that is
+/// believed, nothing about when.
+fn outcome(report: &ArchiveReport, has_authority: bool) -> VerificationOutcome {
+    let is_unstamped = has_authority && report.stamped.is_none();
     if !report.holds() {
         VerificationOutcome::Fails
-    } else if report.has_own_keys || report.unsaid > 0 {
+    } else if report.has_own_keys || report.unsaid > 0 || is_unstamped {
         VerificationOutcome::CannotSay
     } else {
         VerificationOutcome::Holds
@@ -82,6 +86,7 @@ fn tell(path: &Path, report: &ArchiveReport, outcome: VerificationOutcome, quiet
             report.unnamed_evidence
         );
     }
+    println!("  time-stamp tokens: {}", plain(&tokens_text(report)));
     if report.has_own_keys {
         println!(
             "  checked with the keys in the archive: give --keys and --log-key, or --url, to know whose they are"
@@ -97,6 +102,24 @@ fn tell(path: &Path, report: &ArchiveReport, outcome: VerificationOutcome, quiet
     }
 }
 
+/// What the tokens say, or why nothing is said.
+fn tokens_text(report: &ArchiveReport) -> String {
+    let ArchiveReport { tokens, tokens_of_others: others, .. } = report;
+    match &report.stamped {
+        Some(StampedTrees { authority, first, last }) => format!(
+            "{} of {tokens} are by {authority} and hold: the first {} leaves were there by {}, the first {} by {}",
+            tokens - others,
+            first.0,
+            first.1,
+            last.0,
+            last.1
+        ),
+        None if *tokens == 0 => "none".to_owned(),
+        None if *others > 0 => format!("{tokens}, none of them under the given roots"),
+        None => format!("{tokens}, not checked (--stamped-under)"),
+    }
+}
+
 fn filter_text(filter: &Filter) -> Option<String> {
     let parts = [
         filter.since.map(|since| format!("since {since}")),
@@ -107,6 +130,11 @@ fn filter_text(filter: &Filter) -> Option<String> {
     (!filter.is_none()).then(|| parts.into_iter().flatten().collect::<Vec<_>>().join(", "))
 }
 
+fn stamped(StampedTrees { authority, first, last }: &StampedTrees) -> serde_json::Value {
+    let tree = |(size, at): &(u64, Timestamp)| json!({"size": size, "at": at.to_string()});
+    json!({"authority": authority, "first": tree(first), "last": tree(last)})
+}
+
 fn told_as_json(path: &Path, report: &ArchiveReport, outcome: VerificationOutcome) -> serde_json::Value {
     let problems: Vec<_> =
         report.problems.iter().map(|problem| json!({ "place": problem.place, "why": problem.why })).collect();
@@ -115,6 +143,7 @@ fn told_as_json(path: &Path, report: &ArchiveReport, outcome: VerificationOutcom
         "size": report.size, "filter": report.filter, "has_own_keys": report.has_own_keys, "valid": report.valid,
         "invalid": report.invalid, "unsaid": report.unsaid, "erased": report.erased, "filtered": report.filtered,
         "kept": report.kept, "without_request": report.without_request, "missing_evidence": report.missing_evidence,
-        "unnamed_evidence": report.unnamed_evidence, "problem_count": report.problem_count, "problems": problems,
+        "unnamed_evidence": report.unnamed_evidence, "tokens": report.tokens, "tokens_of_others": report.tokens_of_others,
+        "stamped": report.stamped.as_ref().map(stamped), "problem_count": report.problem_count, "problems": problems,
     })
 }

@@ -13,7 +13,9 @@ use serde_json::Value;
 use tempfile::TempDir;
 
 use crate::support::HANG;
+use crate::support::chain::until;
 use crate::support::claims::signed;
+use crate::support::receipt::text;
 use crate::support::service::{Launch, Service, run};
 
 const CONFIGURATION: &str = "[tsa]\ndefault_tsa = own\n[own]\nserial = serial\nsigner_digest = sha256\n\
@@ -186,6 +188,58 @@ fn a_receipt_is_bounded_by_a_token_that_openssl_makes_and_verifies() {
     assert!(out.contains("the notary's own word"), "{out}");
     let (code, out) = verify(&service, &other.to_string(), &flags);
     assert_eq!(code, Some(1), "the times of another receipt: {out}");
+    // A receipt that names a tree with the leaf of the token was signed after it.
+    until("the leaf of the token", || service.get("/stats").json()["log"]["size"].as_u64() > size.as_u64());
+    let receipt = service.claim(&signed("later"));
+    let times =
+        service.get(&format!("/receipts/{}.times", text(&receipt, "receipt_hash"))).expect(200).json();
+    let earliest = &times["earliest"];
+    assert_eq!(earliest["who"], "Stamper");
+    assert!(earliest["at"].as_str() <= times["signed_at"].as_str(), "{times}");
+    let page = service.get(&format!("/r/{}", text(&receipt, "receipt_hash"))).expect(200).text();
+    assert!(page.contains("holds the hash of that token"), "{page}");
+    let stats = service.get("/stats").expect(200).json();
+    assert_eq!(stats["receipts_issued"], 3, "nobody asked for the receipt that logs the token: {stats}");
+    let checks = |times: &Value, code: i32, words: &str| {
+        fs::write(&written, times.to_string()).unwrap();
+        let (ours, out) = verify(&service, &receipt.to_string(), &flags);
+        assert_eq!(ours, Some(code), "{out}");
+        assert!(out.contains(words), "{out}");
+        let file = folder.path().join("receipt.json");
+        fs::write(&file, receipt.to_string()).unwrap();
+        let script = concat!(env!("CARGO_MANIFEST_DIR"), "/../../../docs/verify/times.py");
+        let output =
+            Command::new("python3").arg(script).arg(&file).args([&written, &roots]).output().unwrap();
+        let theirs = String::from_utf8_lossy(&output.stdout).into_owned();
+        assert_eq!(output.status.code(), Some(code), "times.py: {theirs}");
+    };
+    checks(&times, 0, "not earlier than 20");
+    let changed = |member: &str, value: Value| {
+        let mut changed = times.clone();
+        changed["earliest"][member] = value;
+        changed
+    };
+    let payload = text(earliest, "payload");
+    let other = payload.replace("answer_sha256\":\"", "answer_sha256\":\"0");
+    checks(&changed("payload", other.into()), 1, "is not about this token");
+    checks(
+        &changed("payload", payload.replace("STAMPED", "STAMPES").into()),
+        1,
+        "does not hold the token's receipt",
+    );
+    checks(&changed("leaf", 0.into()), 1, "does not hold the token's receipt");
+    checks(&changed("leaf", 1_000_000.into()), 1, "does not hold the token's receipt");
+    checks(&changed("checkpoint", "another".into()), 1, "another message");
+    checks(&changed("by", "nobody".into()), 2, "notary's own word");
+    checks(&times, 0, "not earlier than 20");
+    let url = format!("http://{}", service.address);
+    let (code, out) = verify(&service, &receipt.to_string(), &["--url", &url, "--stamped-under", &roots]);
+    assert_eq!(code, Some(0), "{out}");
+    assert!(out.contains("by the token of Stamper at leaf"), "{out}");
+    let (code, out) = verify(&service, &receipt.to_string(), &["--stamped-under", &roots]);
+    assert_eq!(code, Some(2), "{out}");
+    assert!(out.contains("needs --times or --url"), "{out}");
+
     let foreign = OpensslStamper::start();
     let (code, out) =
         verify(&service, &receipt.to_string(), &["--times", &written, "--stamped-under", &foreign.roots()]);

@@ -1,25 +1,27 @@
 //! The check of the statements about a receipt's time: its `.times`.
 //!
-//! The lower bound is the notary's own word. An upper bound is a statement of somebody whom the reader believes: a time-stamp
-//! token under roots that he gives, or cosignatures under a policy that he gives. Statements of others are passed over, and
-//! counted.
+//! A bound is a statement of somebody whom the reader believes: a time-stamp token under roots that he gives, or cosignatures under
+//! a policy that he gives. A token bounds the receipt from above where its checkpoint holds the receipt, and from below where the
+//! receipt's `log_head` holds the token. Statements of others are passed over, and counted. A bound that nobody else states is the
+//! notary's own word.
 
 use std::fs::File;
 use std::io::Read as _;
 use std::path::Path;
 
-use anyhow::Context as _;
+use anyhow::{Context as _, ensure};
+use axum::http::StatusCode;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
-use receipt::hash::sha256;
+use receipt::hash::{ReceiptHash, sha256};
 use receipt::json::{Json, parse};
 use receipt::verify::{CheckResult, VerificationOutcome, Verifier};
 use serde::Deserialize;
-use time_stamp::Authority;
-use tlog::{Policy, TlogProof};
+use time_stamp::{Authority, LoggedToken};
+use tlog::{Hash, Policy, TlogProof};
 
 use super::{replaced, witnesses};
-use crate::timestamps;
+use crate::commands::call::http::Server;
 
 /// The most bytes of a `.times`.
 const MAX_BYTES: u64 = 4 << 20;
@@ -28,13 +30,43 @@ const MAX_STATEMENTS: usize = 16;
 
 /// The statements about a receipt's time, and whom to believe.
 pub struct Times {
+    earliest: Earliest,
     statements: Vec<Statement>,
     authority: Option<Authority>,
 }
 
 #[derive(Deserialize)]
 struct Document {
+    /// Absent in a document of before there was one.
+    #[serde(default)]
+    earliest: Earliest,
     latest: Vec<Statement>,
+}
+
+/// A statement that the receipt was signed after a time.
+#[derive(Default, Deserialize)]
+#[serde(tag = "by", rename_all = "lowercase")]
+enum Earliest {
+    /// The token of an authority, and the proof that the tree of `log_head` holds its hash.
+    Timestamp(EarlierToken),
+    /// The notary alone, or somebody whom this program does not know.
+    #[default]
+    #[serde(other)]
+    Notary,
+}
+
+#[derive(Deserialize)]
+struct EarlierToken {
+    /// The checkpoint that is stamped.
+    checkpoint: String,
+    /// The authority's answer, in base64.
+    answer: String,
+    /// The payload of the receipt that logs the token.
+    payload: String,
+    /// The leaf index of that receipt.
+    leaf: u64,
+    /// The inclusion path of that leaf in the tree of `log_head`, from the leaf up, in base64.
+    path: Vec<String>,
 }
 
 /// A statement that the receipt was in the log by a time.
@@ -56,16 +88,26 @@ enum Unheld {
 }
 
 impl Times {
-    /// Reads a `.times`, and the roots of the authority that the reader believes.
-    pub fn read(path: &Path, roots: Option<&Path>) -> anyhow::Result<Self> {
+    /// Reads a file of a `.times`. `authority` is the one that the reader believes.
+    pub fn read(path: &Path, authority: Option<Authority>) -> anyhow::Result<Self> {
         let file = File::open(path).with_context(|| format!("read {}", path.display()))?;
         let mut text = Vec::new();
         file.take(MAX_BYTES).read_to_end(&mut text).with_context(|| format!("read {}", path.display()))?;
-        let Document { mut latest } =
-            serde_json::from_slice(&text).with_context(|| format!("{} is no .times", path.display()))?;
+        Self::of(&text, authority).with_context(|| format!("{}", path.display()))
+    }
+
+    /// Fetches the `.times` of a receipt.
+    pub fn fetch(server: &Server, hash: &ReceiptHash, authority: Authority) -> anyhow::Result<Self> {
+        let answer = server.get(&format!("receipts/{hash}.times"))?;
+        ensure!(answer.status == StatusCode::OK, "the notary answered {}", answer.status);
+        ensure!(answer.body.len() as u64 <= MAX_BYTES, "it has more than {MAX_BYTES} bytes");
+        Self::of(&answer.body, Some(authority))
+    }
+
+    fn of(text: &[u8], authority: Option<Authority>) -> anyhow::Result<Self> {
+        let Document { earliest, mut latest } = serde_json::from_slice(text).context("it is no .times")?;
         latest.truncate(MAX_STATEMENTS);
-        let authority = roots.map(|roots| timestamps::authority(roots, None)).transpose()?;
-        Ok(Self { statements: latest, authority: authority.map(|(authority, _)| authority) })
+        Ok(Self { earliest, statements: latest, authority })
     }
 
     /// Checks the statements about a receipt.
@@ -81,6 +123,17 @@ impl Times {
                 }
             }
         }
+        let earliest = match self.not_earlier(verifier, receipt) {
+            Ok(said) => Some(said),
+            Err(Unheld::NotBelieved) => {
+                not_believed += u32::from(!matches!(self.earliest, Earliest::Notary));
+                None
+            }
+            Err(Unheld::Wrong(why)) => {
+                let detail = format!("the token before the receipt does not hold: {why}");
+                return CheckResult { ok: false, detail, is_unmade: false };
+            }
+        };
         let signed_at = parse(receipt)
             .ok()
             .and_then(|receipt| receipt.get("signed_at").and_then(Json::as_str).map(str::to_owned));
@@ -89,16 +142,45 @@ impl Times {
             0 => String::new(),
             count => format!("; {count} statements by others were not checked (--stamped-under, --policy)"),
         };
-        if held.is_empty() {
+        if held.is_empty() && earliest.is_none() {
             let detail =
                 format!("not checked: that it was signed at {signed_at} is the notary's own word{others}");
             return CheckResult { ok: false, detail, is_unmade: true };
         }
-        let detail = format!(
-            "not earlier than {signed_at}, which is the notary's own word; not later than: {}{others}",
-            held.join("; ")
-        );
+        let own_word = || format!("{signed_at}, which is the notary's own word");
+        let earliest = earliest.unwrap_or_else(own_word);
+        let latest = if held.is_empty() { own_word() } else { held.join("; ") };
+        let detail = format!("not earlier than {earliest}; not later than: {latest}{others}");
         CheckResult { ok: true, detail, is_unmade: false }
+    }
+
+    /// The words of the lower bound.
+    fn not_earlier(&self, verifier: &Verifier, receipt: &[u8]) -> Result<String, Unheld> {
+        let wrong = Unheld::Wrong;
+        let (Some(authority), Earliest::Timestamp(token)) = (&self.authority, &self.earliest) else {
+            return Err(Unheld::NotBelieved);
+        };
+        let report = verifier.verify(receipt).map_err(|error| wrong(error.to_string()))?;
+        let tree =
+            report.log_head.ok_or_else(|| wrong("without a proof log_head is not checked".to_owned()))?;
+        let answer =
+            STANDARD.decode(&token.answer).map_err(|_| wrong("the token is no base64".to_owned()))?;
+        let path = token.path.iter().map(|hash| Hash::from_base64(hash)).collect::<Result<Vec<_>, _>>();
+        let path = path.map_err(|_| wrong("a hash of the path is no SHA-256 in base64".to_owned()))?;
+        let logged = LoggedToken {
+            checkpoint: &token.checkpoint,
+            answer: &answer,
+            payload: token.payload.as_bytes(),
+            leaf: token.leaf,
+            path: &path,
+        };
+        let stamp = logged.check(authority, tree).map_err(|error| wrong(error.to_string()))?;
+        Ok(format!(
+            "{}, by the token of {} at leaf {} of the tree that it names",
+            stamp.earliest(),
+            stamp.authority,
+            token.leaf
+        ))
     }
 
     /// The words of a statement that holds.

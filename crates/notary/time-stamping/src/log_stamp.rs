@@ -1,0 +1,70 @@
+//! The receipt that logs a token: from then on the tree holds what nobody could know before the token's time.
+
+use aws_lc_rs::digest;
+use ledger::{Owner, StampedCheckpoint};
+use notary::{Consequence, NotaryError, ReceiptDraft};
+use receipt::envelope::LogHead;
+use receipt::json::{Json, Number, Object};
+use time_stamp::{Stamp, StampRecord, TIME_STAMP_CLASS};
+use verdict::{AgentName, KeptRequest, Unavailable};
+
+use crate::stamping::Stamping;
+
+/// The agent of receipts that the notary asks for itself.
+const AGENT: &str = "notary";
+
+impl Stamping {
+    /// Logs the newest token, where it is not logged and this process has the lease; where another has it, that one does. A
+    /// process that ends between the receipt and the note of it has another receipt of the same token made, which says the same.
+    ///
+    /// # Errors
+    /// [`NotaryError`]: it is not logged, and is tried again in the next round.
+    pub(crate) async fn log_stamp(
+        &self,
+        newest: &StampedCheckpoint,
+        owner: Owner,
+    ) -> Result<(), NotaryError> {
+        let ledger = &self.notary.ledger;
+        let last = ledger.last_logged_stamp(u64::MAX).await?;
+        if last.is_none_or(|last| last.checkpoint.size < newest.size) {
+            let Some(stamp) = self.read(newest) else { return Ok(()) };
+            if ledger.is_away() || !self.has_lease(owner).await {
+                return Ok(());
+            }
+            let logged = self.notary.notarize(self.draft(newest, stamp)?).await?.delivery();
+            ledger.note_logged_stamp(newest.size, logged.leaf, logged.hash).await?;
+            tracing::info!(size = newest.size, leaf = logged.leaf, "a time-stamp token is logged");
+        }
+        self.progress().logged = Some(newest.size);
+        Ok(())
+    }
+
+    fn draft(&self, newest: &StampedCheckpoint, stamp: Stamp) -> Result<ReceiptDraft, NotaryError> {
+        let unfit = || Unavailable {
+            module: "timestamps",
+            retry_after_s: 60,
+            detail: "the receipt about a token cannot be made".to_owned(),
+        };
+        let mut request = Object::new();
+        request.insert("agent", AGENT);
+        request.insert("stamped", Number::from(newest.size));
+        let answer = digest::digest(&digest::SHA256, &newest.answer);
+        let record = StampRecord {
+            tree: LogHead { size: newest.size, root: newest.root },
+            answer_sha256: answer.as_ref().try_into().map_err(|_| unfit())?,
+            at: stamp.at,
+            authority: stamp.authority,
+        };
+        Ok(ReceiptDraft {
+            class: TIME_STAMP_CLASS,
+            agent: AgentName::parse(AGENT).map_err(|_| unfit())?,
+            request: KeptRequest::as_sent(Json::Object(request).canonical()),
+            finding: record.finding(),
+            evidence: Vec::new(),
+            judged_at: self.notary.now()?,
+            place: None,
+            paid: None,
+            consequence: Consequence::None,
+        })
+    }
+}

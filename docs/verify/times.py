@@ -1,0 +1,65 @@
+"""Says when a receipt was signed by the tokens in its .times: python times.py RECEIPT TIMES ROOTS; needs the program openssl alone
+
+ROOTS is the authority's root in PEM, from the authority. That the receipt itself holds is for verify.py to check. Exit code 0: all
+tokens hold, 1: one does not, 2: there is no token, or it cannot say.
+"""
+import base64, hashlib, json, os, re, subprocess, sys, tempfile
+
+def end(code, why):
+    print(("valid", "not valid", "cannot say")[code] + ":", why)
+    sys.exit(code)
+need = lambda holds, why, code=1: holds or end(code, why)
+sha = lambda *parts: hashlib.sha256(b"".join(parts)).digest()
+
+def root_of(node, index, size, path):  # of the tree, from the node at this index; the path ends at the top (RFC 9162, 2.1.3)
+    if size == 1: return need(not path, "the path is too long") and node
+    left, sibling = 1 << (size - 1).bit_length() - 1, base64.b64decode((need(path, "the path is too short") and path)[-1])
+    if index < left: return sha(b"\1", root_of(node, index, left, path[:-1]), sibling)
+    return sha(b"\1", sibling, root_of(node, index - left, size - left, path[:-1]))
+
+def leaf_of(receipt, receipt_hash):  # the log's entry has these members in this order, without spaces; h and ref are hashes of hashes
+    entry = {"class": receipt["class"], "h": sha(receipt_hash).hex(), "kid": receipt["kid"]}
+    if "ref" in receipt: entry["ref"] = sha(bytes.fromhex(receipt["ref"])).hex()
+    entry |= {"t": receipt["signed_at"], "v": 1}
+    return sha(b"\0", json.dumps(entry, separators=(",", ":"), ensure_ascii=False).encode())
+
+def stamped(checkpoint, answer, roots):  # the time and the accuracy, as openssl writes them, of a token over a checkpoint
+    with tempfile.TemporaryDirectory() as folder:
+        token, data = os.path.join(folder, "token.tsr"), os.path.join(folder, "checkpoint")
+        open(token, "wb").write(answer)
+        open(data, "wb").write(checkpoint.encode())
+        openssl = lambda *words: subprocess.run(["openssl", "ts", *words], capture_output=True, text=True)
+        checked = openssl("-verify", "-in", token, "-data", data, "-CAfile", roots)
+        need(checked.returncode == 0, f"openssl does not verify a token: {checked.stderr.strip()}")
+        said = openssl("-reply", "-in", token, "-text").stdout
+    return (re.search(rf"^{what}: *(.+)$", said, re.M)[1] for what in ("Time stamp", "Accuracy"))
+
+try:
+    (receipt, times), roots, found = (json.load(open(name, encoding="utf-8")) for name in sys.argv[1:3]), sys.argv[3], 0
+    earliest = times["earliest"]
+    if earliest["by"] == "timestamp":
+        head, payload, answer = receipt["log_head"], earliest["payload"].encode(), base64.b64decode(earliest["answer"])
+        time, accuracy = stamped(earliest["checkpoint"], answer, roots)
+        logged = json.loads(payload)
+        need(logged["answer_sha256"] == sha(answer).hex(), "the receipt that logs the token has the hash of another one")
+        need(0 <= earliest["leaf"] < head["size"], "the leaf is not in the tree of log_head")
+        root = root_of(leaf_of(logged, sha(payload)), earliest["leaf"], head["size"], earliest["path"])
+        need(root.hex() == head["root"], "the tree of log_head does not hold the receipt that logs the token")
+        print(f"not earlier than {time}, accuracy {accuracy}")
+        found += 1
+    for bound in times["latest"]:
+        if bound["by"] != "timestamp": continue
+        path, checkpoint = bound["proof"].split("\n\n", 1)
+        index, *path = path.removeprefix("c2sp.org/tlog-proof@v1\nindex ").split("\n")
+        time, accuracy = stamped(checkpoint, base64.b64decode(bound["answer"]), roots)
+        _, size, root, *_ = checkpoint.split("\n")
+        need(0 <= int(index) < int(size), "the leaf is not in the stamped tree")
+        leaf = leaf_of(receipt, bytes.fromhex(receipt["receipt_hash"]))
+        computed = base64.b64encode(root_of(leaf, int(index), int(size), path)).decode()
+        need(computed == root, "the stamped tree does not hold the receipt")
+        print(f"not later than {time}, accuracy {accuracy}")
+        found += 1
+except Exception as why:
+    end(2, repr(why))
+need(found, "there is no token", 2)
+end(0, f"{found} tokens hold")
