@@ -1,7 +1,7 @@
 //! What is kept of a log for years: archives, states, records of keys, and the texts of witnesses.
 
 use audit_archive::Filter;
-use audit_archive::layout::{About, FORMAT, Kept, Name};
+use audit_archive::layout::{About, FORMAT, Kept, Name, StampedLine};
 use receipt::envelope::{Envelope, LogHead};
 use receipt::hash::sha256;
 use receipt::history::{KEY_CLASS, KeyRecord, NotedKey};
@@ -83,6 +83,7 @@ pub fn archive_tar() -> Vec<Vec<u8>> {
         request: Some(hex::encode(address)),
         evidence: Vec::new(),
     };
+    let stamped = StampedLine { size: 1, checkpoint: checkpoint(), answer: "MAA=".to_owned() };
     let json = |value: &About| serde_json::to_vec(value).expect("a document");
     let members = vec![
         (Name::About, json(&about)),
@@ -90,6 +91,7 @@ pub fn archive_tar() -> Vec<Vec<u8>> {
         (Name::Prices, b"[{\"class\":\"commit\",\"since\":0,\"amount\":100000}]".to_vec()),
         (Name::Policy, tlog_policy().remove(0)),
         (Name::Checkpoint, checkpoint().into_bytes()),
+        (Name::Timestamps, line(serde_json::to_vec(&stamped).expect("a line"))),
         (Name::Tile(TilePath::entries(0, 1).expect("a tile")), encode_bundle(&[entry()]).expect("a bundle")),
         (Name::Tile(TilePath::hashes(0, 0, 1).expect("a tile")), encode_hashes(&[leaf_hash(&entry())])),
         (Name::Receipts(0..1), line(commit().to_json(Some(&proof.to_string())))),
