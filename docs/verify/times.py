@@ -3,7 +3,9 @@
 ROOTS is the authority's root in PEM, from the authority. That the receipt itself holds is for verify.py to check. Exit code 0: all
 tokens hold, 1: one does not, 2: there is no token, or it cannot say.
 """
-import base64, hashlib, json, os, re, subprocess, sys, tempfile
+import base64, datetime, hashlib, json, os, re, subprocess, sys, tempfile
+
+APART = datetime.timedelta(minutes=2)  # the most between the clocks of a notary and of its authority
 
 def end(code, why):
     print(("valid", "not valid", "cannot say")[code] + ":", why)
@@ -23,41 +25,50 @@ def leaf_of(receipt, receipt_hash):  # the log's entry has these members in this
     entry |= {"t": receipt["signed_at"], "v": 1}
     return sha(b"\0", json.dumps(entry, separators=(",", ":"), ensure_ascii=False).encode())
 
-def stamped(checkpoint, answer, roots):  # the time and the accuracy, as openssl writes them, of a token over a checkpoint
+def stamped(checkpoint, answer, roots):  # the time of a token over a checkpoint, and the words for it
     with tempfile.TemporaryDirectory() as folder:
         token, data = os.path.join(folder, "token.tsr"), os.path.join(folder, "checkpoint")
         open(token, "wb").write(answer)
         open(data, "wb").write(checkpoint.encode())
         openssl = lambda *words: subprocess.run(["openssl", "ts", *words], capture_output=True, text=True)
-        checked = openssl("-verify", "-in", token, "-data", data, "-CAfile", roots)
+        # Of the token alone: around it an answer has words that nobody has signed.
+        openssl("-reply", "-in", token, "-token_out", "-out", token + ".p7")
+        said = openssl("-reply", "-token_in", "-in", token + ".p7", "-text").stdout
+        time, accuracy = (re.search(rf"^{what}: *(.+)$", said, re.M) for what in ("Time stamp", "Accuracy"))
+        need(time, "openssl reads no token")
+        # The certificates had to be valid then; by now they may have expired.
+        then = datetime.datetime.strptime(re.sub(r"\.\d+", "", time[1]), "%b %d %H:%M:%S %Y GMT").replace(tzinfo=datetime.timezone.utc)
+        attime = str(int(then.timestamp()))
+        checked = openssl("-verify", "-token_in", "-in", token + ".p7", "-data", data, "-CAfile", roots, "-attime", attime)
         need(checked.returncode == 0, f"openssl does not verify a token: {checked.stderr.strip()}")
-        said = openssl("-reply", "-in", token, "-text").stdout
-    return (re.search(rf"^{what}: *(.+)$", said, re.M)[1] for what in ("Time stamp", "Accuracy"))
+    return then, f"{time[1]}, accuracy {accuracy[1] if accuracy else 'unspecified'}"
 
 try:
     (receipt, times), roots, found = (json.load(open(name, encoding="utf-8")) for name in sys.argv[1:3]), sys.argv[3], 0
-    earliest = times["earliest"]
+    earliest, signed_at = times["earliest"], datetime.datetime.fromisoformat(receipt["signed_at"].replace("Z", "+00:00"))
     if earliest["by"] == "timestamp":
         head, payload, answer = receipt["log_head"], earliest["payload"].encode(), base64.b64decode(earliest["answer"])
-        time, accuracy = stamped(earliest["checkpoint"], answer, roots)
+        then, said = stamped(earliest["checkpoint"], answer, roots)
+        need(then <= signed_at + APART, f"the receipt says {receipt['signed_at']}, and was signed after {said}")
         logged = json.loads(payload)
         need(logged["answer_sha256"] == sha(answer).hex(), "the receipt that logs the token has the hash of another one")
         need(0 <= earliest["leaf"] < head["size"], "the leaf is not in the tree of log_head")
         root = root_of(leaf_of(logged, sha(payload)), earliest["leaf"], head["size"], earliest["path"])
         need(root.hex() == head["root"], "the tree of log_head does not hold the receipt that logs the token")
-        print(f"not earlier than {time}, accuracy {accuracy}")
+        print(f"not earlier than {said}")
         found += 1
     for bound in times["latest"]:
         if bound["by"] != "timestamp": continue
         path, checkpoint = bound["proof"].split("\n\n", 1)
         index, *path = path.removeprefix("c2sp.org/tlog-proof@v1\nindex ").split("\n")
-        time, accuracy = stamped(checkpoint, base64.b64decode(bound["answer"]), roots)
+        then, said = stamped(checkpoint, base64.b64decode(bound["answer"]), roots)
+        need(signed_at <= then + APART, f"the receipt says {receipt['signed_at']}, and was there by {said}")
         _, size, root, *_ = checkpoint.split("\n")
         need(0 <= int(index) < int(size), "the leaf is not in the stamped tree")
         leaf = leaf_of(receipt, bytes.fromhex(receipt["receipt_hash"]))
         computed = base64.b64encode(root_of(leaf, int(index), int(size), path)).decode()
         need(computed == root, "the stamped tree does not hold the receipt")
-        print(f"not later than {time}, accuracy {accuracy}")
+        print(f"not later than {said}")
         found += 1
 except Exception as why:
     end(2, repr(why))

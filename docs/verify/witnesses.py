@@ -41,16 +41,20 @@ try:
     tree, (origin, size, *_) = tree + "\n", tree.split("\n")
     lines = [re.fullmatch("\u2014 (\\S+) (\\S+)", line) for line in lines.removesuffix("\n").split("\n")]
     signatures = [(line[1], base64.b64decode(line[2], validate=True)) for line in lines]
-    logs, has, quorum = [], {}, None
+    logs, has, keys, quorum = [], {}, set(), None
     for line in open(sys.argv[2], encoding="utf-8").read().split("\n"):
         words = line.split()
         if not words or words[0].startswith("#"): continue
         if words[0] == "log": logs.append(key_of(words[1])[0])
         elif words[0] == "witness":
+            key = key_of(words[2])[3]
+            need(words[1] not in has and key not in keys, "the policy has one witness twice")
+            keys.add(key)
             time = time_of(words[2], tree, signatures)
             has[words[1]] = time is not None
             if time is not None: print(f"{words[1]} at {datetime.datetime.fromtimestamp(time, datetime.timezone.utc).isoformat()}")
         elif words[0] == "group":
+            need(words[1] not in has and len(set(words[3:])) == len(words[3:]), "the policy has a group or a member twice")
             members = [has[member] for member in words[3:]]
             needed = {"any": 1, "all": len(members)}.get(words[2]) or int(words[2])
             has[words[1]] = sum(members) >= needed

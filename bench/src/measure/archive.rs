@@ -25,7 +25,7 @@ pub fn run(bench: &Bench, report: &mut Report) -> anyhow::Result<()> {
     let exported = timed(bench, &store.folder, &["export", "--quiet", "--to"], &archive, "bytes")?;
     let bytes = std::fs::metadata(&archive).context("the archive")?.len();
     let count = store.hashes.len();
-    let verify = &["verify", "--quiet", "--json"];
+    let verify = &["verify", "--json"];
     let verified = timed(bench, &store.folder, verify, &archive, "\"is_whole\":true")?;
     let seconds = usage::of_children()? - before.0;
     let others = Usage::now(&[std::process::id()])?.since(before.1).others_than(seconds);

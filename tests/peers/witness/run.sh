@@ -93,7 +93,7 @@ hash=$(python3 -c 'import json, sys; print(json.load(open(sys.argv[1]))["receipt
 curl --silent --show-error --fail --retry 60 --retry-delay 1 "$base/receipts/$hash.tlog-proof" >"$folder/proof"
 curl --silent --show-error --fail "$base/log/policy" >"$folder/published"
 grep -q '^— litewitness.example/w ' "$folder/proof"
-(cd "$here" && go build -o "$folder/witnessed" .)
+(cd "$here" && go build -o "$folder/witnessed" ../../../docs/verify/witnessed.go)
 "$folder/witnessed" "$folder/published" "$folder/receipt.json" "$folder/proof"
 # And it refuses a proof that one of the two has not cosigned.
 grep -v '^— ours.example ' "$folder/proof" >"$folder/half"
@@ -111,6 +111,12 @@ if [ -x "$python" ]; then
     }
     says "$folder/proof" 0
     says "$folder/half" 2
+    # One key under two names would be two witnesses.
+    sed "/^witness ours /p; s/^witness ours /witness again /" "$folder/published" >"$folder/doubled"
+    mv "$folder/published" "$folder/honest"
+    mv "$folder/doubled" "$folder/published"
+    says "$folder/proof" 2
+    mv "$folder/honest" "$folder/published"
     # The signature of ours, with one digit of its base64 changed.
     python3 - "$folder/proof" >"$folder/forged" <<'PYTHON'
 import re, sys

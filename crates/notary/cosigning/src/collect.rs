@@ -141,17 +141,21 @@ impl Cosigning {
         Ok(Some(Inclusion { leaf, path, checkpoint: Arc::clone(&newest.note) }))
     }
 
-    /// The smallest stored tree that contains a leaf and that a quorum of this policy has cosigned. `None` where there is none.
+    /// The smallest stored tree that contains a leaf, if a quorum of this policy has cosigned it; else the newest one. `None` where
+    /// there is none.
     ///
     /// # Errors
     /// [`LedgerError`]: the store cannot be read.
     pub async fn first_with(&self, leaf: u64) -> Result<Option<FirstCosigned>, LedgerError> {
         let Some(first) = self.ledger.first_cosigned_with(leaf).await? else { return Ok(None) };
-        let Ok(note) = first.note.parse::<Note>() else { return Ok(None) };
         let policy = self.policy();
-        let Some(report) = policy.policy().evaluate(&note).ok().filter(PolicyReport::is_met) else {
-            return Ok(None);
+        let met = |tree: CosignedCheckpoint| {
+            let note = tree.note.parse::<Note>().ok()?;
+            Some((policy.policy().evaluate(&note).ok().filter(PolicyReport::is_met)?, tree))
         };
+        // The first one may be of an earlier policy.
+        let newest = || self.newest().filter(|newest| newest.size > leaf).map(|newest| (*newest).clone());
+        let Some((report, first)) = met(first).or_else(|| met(newest()?)) else { return Ok(None) };
         let millis = report.newest().and_then(|seconds| i64::try_from(seconds).ok()?.checked_mul(1000));
         let Some(at) = millis.and_then(|millis| Timestamp::from_millis(millis).ok()) else { return Ok(None) };
         let name = |name: &[u8]| String::from_utf8_lossy(name).into_owned();

@@ -137,6 +137,9 @@ impl RetentionSettings {
             "trials_days": self.trials_days,
             "webhook_deliveries_days": self.webhooks_days,
             "memories_days": self.memories_days,
+            "payments": "for ever, with payer, amount, transaction, agent, and the proof as first answered",
+            "accounts": "for ever: sums by day, class and agent, refunds, grants, prices, counters of receipts, service levels",
+            "lists_and_checkpoints": "for ever, checkpoints by the day or by ten minutes",
         })
     }
 }

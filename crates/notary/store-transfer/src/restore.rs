@@ -117,7 +117,7 @@ fn claimed(checkpoint: &NamedCheckpoint) -> Result<(String, u64, Hash)> {
     let read = note.parse::<Note>().map_err(CheckpointError::from).and_then(|note| note.text().parse());
     let claimed: Checkpoint = read.map_err(|error| TransferError::Checkpoint {
         name: name.clone(),
-        why: format!("it is none: {error}"),
+        why: format!("it cannot be read as a checkpoint: {error}"),
     })?;
     Ok((name.clone(), claimed.size(), claimed.root()))
 }

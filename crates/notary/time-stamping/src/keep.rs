@@ -18,6 +18,8 @@ pub const RETRY_TO: Duration = Duration::from_secs(1800);
 pub const LATE_AFTER: Duration = Duration::from_secs(3 * 3600);
 /// The interval at which it is looked if a token is due, or another process has stored one.
 const LOOK_EVERY: Duration = Duration::from_secs(5);
+/// The pause after a token could not be logged.
+const LOG_AGAIN: Duration = Duration::from_secs(60);
 /// The name of the lease under which one process asks.
 const LEASE: &str = "timestamps";
 /// Duration of the lease in milliseconds: longer than a request takes.
@@ -38,7 +40,7 @@ impl Stamping {
         loop {
             match self.round(owner).await {
                 Some(false) => {
-                    self.wait(pause).await;
+                    self.wait(pause, owner).await;
                     pause = (pause * 2).min(RETRY_TO);
                 }
                 Some(true) => pause = RETRY_FROM,
@@ -49,11 +51,12 @@ impl Stamping {
     }
 
     /// Waits after a failed request. Another process may have more luck meanwhile.
-    async fn wait(&self, pause: Duration) {
+    async fn wait(&self, pause: Duration, owner: Owner) {
         let until = self.notary.clock.monotonic() + pause;
         while self.notary.clock.monotonic() < until {
             sleep(LOOK_EVERY.min(pause)).await;
             drop(self.refresh().await.inspect_err(|error| tracing::debug!(%error, "no newer token")));
+            self.keep_logged(owner).await;
             self.look_behind();
         }
     }
@@ -63,12 +66,13 @@ impl Stamping {
     /// One is due if the log has leaves that no token is over, and the newest token is an hour old. A token that another
     /// process has stored counts.
     pub async fn round(&self, owner: Owner) -> Option<bool> {
-        self.progress().asks = false;
         if let Err(error) = self.refresh().await {
             tracing::debug!(%error, "the newest time-stamp token cannot be read");
             return None;
         }
-        self.keep_logged(owner).await;
+        if !self.keep_logged(owner).await {
+            return None;
+        }
         self.look_behind();
         let head = self.notary.ledger.head();
         let now = self.notary.clock.now();
@@ -85,10 +89,11 @@ impl Stamping {
         if !self.has_grown() || !is_old || self.notary.ledger.is_away() {
             return None;
         }
-        if !self.has_lease(owner).await {
+        let has_lease = self.has_lease(owner).await;
+        self.progress().asks = has_lease;
+        if !has_lease {
             return None;
         }
-        self.progress().asks = true;
         let result = self.stamp(&head).await;
         self.keep_logged(owner).await;
         let outcome = if result.is_ok() { "stamped" } else { "failed" };
@@ -112,18 +117,25 @@ impl Stamping {
         self.notary.ledger.lease(LEASE, owner, now, until).await.unwrap_or(false)
     }
 
-    /// Has the newest token logged, and notes once it is.
-    async fn keep_logged(&self, owner: Owner) {
-        let Some(newest) = self.newest() else { return };
+    /// Has the newest token logged, and notes once it is. False after a failure: then it is not known if the leaf of the token is
+    /// all that the log has grown by. It is tried again after a pause, since the log may have the leaf all the same.
+    async fn keep_logged(&self, owner: Owner) -> bool {
+        let Some(newest) = self.newest() else { return true };
         if self.progress().logged == Some(newest.size) {
-            return;
+            return true;
+        }
+        let now = self.notary.clock.monotonic();
+        if self.progress().log_again_at.is_some_and(|at| now < at) {
+            return false;
         }
         let error = self.log_stamp(&newest, owner).await.err().map(|error| error.to_string());
         let mut progress = self.progress();
         if let Some(error) = error.as_ref().filter(|error| progress.log_error.as_ref() != Some(error)) {
             tracing::warn!(%error, "a time-stamp token cannot be logged yet");
         }
+        progress.log_again_at = error.is_some().then_some(now + LOG_AGAIN);
         progress.log_error = error;
+        progress.log_error.is_none()
     }
 
     /// Returns true if the log has more leaves than the newest stamped tree and the leaf of its token.

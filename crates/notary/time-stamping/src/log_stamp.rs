@@ -25,17 +25,35 @@ impl Stamping {
         owner: Owner,
     ) -> Result<(), NotaryError> {
         let ledger = &self.notary.ledger;
-        let last = ledger.last_logged_stamp(u64::MAX).await?;
-        if last.is_none_or(|last| last.checkpoint.size < newest.size) {
+        let is_logged = async || {
+            let last = ledger.last_logged_stamp(u64::MAX).await?;
+            Ok::<_, NotaryError>(last.is_some_and(|last| last.checkpoint.size >= newest.size))
+        };
+        if !is_logged().await? {
             let Some(stamp) = self.read(newest) else { return Ok(()) };
             if ledger.is_away() || !self.has_lease(owner).await {
                 return Ok(());
             }
-            let logged = self.notary.notarize(self.draft(newest, stamp)?).await?.delivery();
-            ledger.note_logged_stamp(newest.size, logged.leaf, logged.hash).await?;
-            tracing::info!(size = newest.size, leaf = logged.leaf, "a time-stamp token is logged");
+            let noted = self.progress().unnoted.filter(|(size, ..)| *size == newest.size);
+            let (_, leaf, hash) = match noted {
+                Some(noted) => noted,
+                // Another process had the lease until now.
+                None if is_logged().await? => return self.is_logged(newest),
+                None => {
+                    let logged = self.notary.notarize(self.draft(newest, stamp)?).await?.delivery();
+                    (newest.size, logged.leaf, logged.hash)
+                }
+            };
+            self.progress().unnoted = Some((newest.size, leaf, hash));
+            ledger.note_logged_stamp(newest.size, leaf, hash).await?;
+            tracing::info!(size = newest.size, leaf, "a time-stamp token is logged");
         }
-        self.progress().logged = Some(newest.size);
+        self.is_logged(newest)
+    }
+
+    fn is_logged(&self, newest: &StampedCheckpoint) -> Result<(), NotaryError> {
+        let mut progress = self.progress();
+        (progress.logged, progress.unnoted) = (Some(newest.size), None);
         Ok(())
     }
 

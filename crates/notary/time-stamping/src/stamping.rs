@@ -7,6 +7,7 @@ use aws_lc_rs::digest;
 use fetch::{Endpoint, FetchError, Limits};
 use ledger::{Head, Inclusion, LedgerError, LoggedStamp, StampedCheckpoint};
 use notary::Notary;
+use receipt::hash::ReceiptHash;
 use receipt::time::Timestamp;
 use time_stamp::{
     Authority, MAX_REPLY_BYTES, Nonce, QUERY_TYPE, REPLY_TYPE, Stamp, StampError, StampRequest,
@@ -41,7 +42,7 @@ pub struct Stamping {
 /// The state of the loop.
 #[derive(Default)]
 pub(crate) struct Progress {
-    /// True if this process asks.
+    /// True if this process has asked last, as far as it knows.
     pub(crate) asks: bool,
     /// The error of the last request; `None` after a token.
     pub(crate) error: Option<String>,
@@ -49,8 +50,12 @@ pub(crate) struct Progress {
     pub(crate) stamped_at: Option<Duration>,
     /// The size of the newest stamped tree whose token is logged; `None` before the first.
     pub(crate) logged: Option<u64>,
+    /// The size of a stamped tree whose token is logged, with the leaf and the hash of the receipt, while that is not noted.
+    pub(crate) unnoted: Option<(u64, u64, ReceiptHash)>,
     /// The error of the last attempt to log a token; `None` after a success.
     pub(crate) log_error: Option<String>,
+    /// The monotonic time of the next attempt after a failure.
+    pub(crate) log_again_at: Option<Duration>,
     /// Since when the log has had leaves that no token is over, by the monotonic clock.
     pub(crate) behind_since: Option<Duration>,
 }
@@ -64,9 +69,9 @@ pub struct StampStanding {
     pub newest: Option<(u64, Timestamp)>,
     /// True if the log has had leaves without a token for longer than [`LATE_AFTER`](crate::LATE_AFTER).
     pub is_late: bool,
-    /// True if this process asks the authority, and not another replica.
+    /// True if this process has asked the authority last, and not another replica.
     pub asks: bool,
-    /// The error of the last request; `None` after a token.
+    /// The error of the last request, or of logging the token that it brought; `None` where there is none.
     pub error: Option<String>,
 }
 
@@ -196,7 +201,8 @@ impl Stamping {
         let progress = self.progress();
         let is_late =
             progress.behind_since.is_some_and(|since| now.saturating_sub(since) > crate::LATE_AFTER);
-        let (asks, error) = (progress.asks, progress.error.clone());
+        let unlogged = || Some(format!("the newest token is not logged: {}", progress.log_error.as_ref()?));
+        let (asks, error) = (progress.asks, progress.error.clone().or_else(unlogged));
         StampStanding { authority: self.endpoint.origin(), newest, is_late, asks, error }
     }
 
@@ -239,6 +245,7 @@ impl Stamping {
         if let Some(stored) = stored.filter(|stored| known.as_deref() != Some(stored))
             && self.read(&stored).is_some()
         {
+            self.progress().asks = false;
             self.publish(stored);
         }
         Ok(())

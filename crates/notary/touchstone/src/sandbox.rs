@@ -8,7 +8,7 @@
 //! |---|---|
 //! | `not_dumpable` | no other process of this user reads its memory, and no core file is written, through a pipe neither |
 //! | `rlimit_core` | no core file is written |
-//! | `rlimit_cpu` | at most 10 s of processor time |
+//! | `rlimit_cpu` | at most 6 s of processor time |
 //! | `rlimit_as` | at most 2 GiB of address space |
 //! | `seccomp` | no system call but for memory, the standard streams, locks, time, randomness, signals to itself and the end: no socket, no file, no process, no thread |
 
@@ -17,12 +17,14 @@ mod seccomp;
 
 use std::fmt::Display;
 
+use dispute::rerun::TIMEOUT;
 use rustix::process::{Resource, Rlimit, nice, setrlimit};
 
 /// Address space in bytes. The allocator reserves 1 GiB of it in advance, which counts though it is not used.
 const MAX_ADDRESS_SPACE: u64 = 2 << 30;
-/// Processor time in seconds.
-const MAX_CPU_SECONDS: u64 = 10;
+/// Processor time in seconds. It is over before the clock's limit, unless others keep the processors busy.
+const MAX_CPU_SECONDS: u64 = 6;
+const _: () = assert!(2 * MAX_CPU_SECONDS > TIMEOUT.as_secs() && MAX_CPU_SECONDS < TIMEOUT.as_secs());
 /// The nice value of a rerun: serving goes first.
 const NICENESS: i32 = 10;
 

@@ -13,7 +13,7 @@ use crate::app::{App, Profile};
 /// The retention statement: the data that is kept, and for how long.
 const RETENTION: &str = "The service retains what is needed to serve the request and settle payment, plus the signed \
     receipt itself. The request and the evidence behind a receipt are kept so that a dispute can replay them, and are deleted \
-    once the hours in `kept` are over.";
+    once the hours in `kept` are over. Payments and accounts stay; `kept` has all of it.";
 
 /// The document.
 pub(super) fn render(app: &App) -> String {

@@ -122,6 +122,7 @@ const FILES: &[File] = &[
     linked!("verify/verify.sh", PLAIN),
     linked!("verify/witnesses.py", PYTHON),
     linked!("verify/times.py", PYTHON),
+    linked!("verify/witnessed.go", PLAIN),
     linked!("recipes/notary.py", PYTHON),
     linked!("recipes/scan_output.py", PYTHON),
     linked!("recipes/langchain_tool.py", PYTHON),

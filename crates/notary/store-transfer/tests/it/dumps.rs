@@ -2,9 +2,10 @@
 
 use std::fs;
 
+use ledger::{GrantId, LedgerError, RefundId};
 use store_transfer::{Migrated, RestoreAs, TransferError, backup, migrate, restore, verify_backup};
 
-use crate::fill::{append, fill};
+use crate::fill::{append, fill, real_hash};
 use crate::stores::{TestStore, keys, keys_of};
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -215,4 +216,28 @@ async fn a_backup_of_another_notary_or_of_an_unsound_store_is_refused() {
     store.backup_to(&path);
     let refused = verify_backup(&path, &keys(), &mut ()).unwrap_err().to_string();
     assert!(refused.contains("leaf 9") && refused.contains("signature"), "{refused}");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn an_operator_changes_nothing_of_an_archive() {
+    let (store, folder) = (TestStore::sqlite(), tempfile::tempdir().unwrap());
+    store.with(async |ledger| append(ledger, 0..10).await).await;
+    let path = folder.path().join("backup");
+    store.backup_to(&path);
+    for target in [TestStore::sqlite(), TestStore::postgres()] {
+        restore(&path, &target.place(), &keys(), (RestoreAs::Shown, &[]), &mut ()).unwrap();
+        let (before, at) = (target.content().digest, receipt::time::Timestamp::EPOCH);
+        let mut operator = target.operator();
+        assert!(operator.is_archive());
+        for refused in [
+            operator.grant(&[]).map(drop),
+            operator.revoke(GrantId(1), at),
+            operator.paid_by_hand(RefundId(1), [1; 32], at, &|_| true),
+            operator.ask_erasure(&real_hash(1), None, at),
+        ] {
+            assert!(matches!(refused, Err(LedgerError::Archive)), "{refused:?}");
+        }
+        drop(operator);
+        assert_eq!(target.content().digest, before);
+    }
 }

@@ -298,6 +298,8 @@ async fn a_stored_token_of_an_authority_that_is_not_trusted_any_more_is_not_show
     changed.prepare().await;
     assert_eq!(changed.newest(), None);
     assert!(changed.first_with(0).await.unwrap().is_none());
+    assert!(lab.stamping.last_before(2).await.unwrap().is_some());
+    assert!(changed.last_before(2).await.unwrap().is_none());
 }
 
 #[tokio::test]
@@ -327,4 +329,40 @@ async fn a_log_without_tokens_for_three_hours_is_late_and_one_that_has_them_is_n
     assert!(!lab.stamping.standing().is_late);
     lab.clock.go(LATE_AFTER + Duration::from_secs(1));
     assert!(lab.stamping.standing().is_late);
+    let lab = Lab::new(Behaviour::Token(Lie::None)).await;
+    assert_eq!(lab.stamping.round(OWNER).await, Some(true));
+    lab.clock.go(LATE_AFTER + Duration::from_secs(1));
+    assert_eq!(lab.stamping.round(OWNER).await, None);
+    assert!(!lab.stamping.standing().is_late);
+}
+
+#[tokio::test]
+async fn a_token_that_is_not_logged_is_logged_by_whoever_has_the_lease_later() {
+    let lab = Lab::new(Behaviour::Token(Lie::None)).await;
+    let head = lab.ledger.head();
+    let query = time_stamp::StampRequest {
+        sha256: receipt::hash::sha256(head.checkpoint.as_bytes()),
+        nonce: time_stamp::Nonce::new([5; 16]),
+        policy: None,
+    };
+    let at = lab.notary.clock.now();
+    // As a process leaves it that ends between the two.
+    let stamped = StampedCheckpoint {
+        size: head.size,
+        root: head.root,
+        note: Arc::clone(&head.checkpoint),
+        answer: lab.service.stamper.answer(&query.to_der(), at, Lie::None),
+        at,
+    };
+    assert!(lab.ledger.record_stamped(stamped).await.unwrap());
+    let (other, later) = (Owner([2; 16]), at.saturating_add_millis(60_000));
+    assert!(lab.ledger.lease("timestamps", other, at, later).await.unwrap());
+    assert_eq!(lab.stamping.round(OWNER).await, None);
+    assert_eq!(lab.ledger.head().size, 1, "another process has the lease");
+    assert_eq!(lab.stamping.round(other).await, None);
+    assert_eq!(lab.ledger.head().size, 2);
+    assert_eq!(lab.stamping.round(other).await, None);
+    assert_eq!(lab.ledger.head().size, 2, "once");
+    assert_eq!(lab.stamping.last_before(2).await.unwrap().map(|bound| bound.leaf), Some(1));
+    assert_eq!(lab.service.requests(), 0);
 }

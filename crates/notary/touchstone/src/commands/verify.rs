@@ -3,6 +3,7 @@
 mod times;
 mod witnesses;
 
+use std::borrow::Cow;
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read};
 use std::path::Path;
@@ -156,23 +157,14 @@ enum TimesFrom {
 }
 
 impl TimesFrom {
-    fn check(
-        &self,
-        verifier: &Verifier,
-        policy: Option<&Policy>,
-        hash: &ReceiptHash,
-        receipt: &[u8],
-    ) -> CheckResult {
-        match self {
-            Self::File(times) => times.check(verifier, policy, receipt),
-            Self::Notary(server, authority) => match times::Times::fetch(server, hash, authority.clone()) {
-                Ok(times) => times.check(verifier, policy, receipt),
-                Err(error) => {
-                    let detail = format!("not checked: {}", error_text::once(&error));
-                    CheckResult { ok: false, detail, is_unmade: true }
-                }
-            },
-        }
+    /// The statements about a receipt.
+    fn of(&self, hash: &ReceiptHash) -> anyhow::Result<Cow<'_, times::Times>> {
+        Ok(match self {
+            Self::File(times) => Cow::Borrowed(times),
+            Self::Notary(server, authority) => {
+                Cow::Owned(times::Times::fetch(server, hash, authority.clone())?)
+            }
+        })
     }
 }
 
@@ -255,14 +247,21 @@ impl VerificationRun {
         self.progress.inc();
         let members = parse(receipt).ok();
         let outcome = verified.as_ref().map_or(VerificationOutcome::Fails, Report::outcome);
-        // With the times, a policy is held against their proofs, where no other proof is given.
-        let is_held = verified.is_ok() && (self.times.is_none() || self.proof.is_some());
+        let times = self.times.as_ref().zip(verified.as_ref().ok());
+        let times = times.map(|(times, report)| times.of(&report.receipt_hash));
+        // A policy is held against the proofs in the times, where they have any of witnesses and no other proof is given.
+        let has_witnesses =
+            times.as_ref().is_some_and(|times| times.as_ref().is_ok_and(|times| times.has_witnesses()));
+        let is_held = verified.is_ok() && (!has_witnesses || self.proof.is_some());
         let policy = self.policy.as_ref().filter(|_| is_held);
         let cosigned = policy.map(|policy| witnesses::check(policy, members.as_ref()));
         let outcome = cosigned.as_ref().map_or(outcome, |check| witnesses::with(outcome, check));
-        let times = self.times.as_ref().zip(verified.as_ref().ok());
-        let timed = times.map(|(times, report)| {
-            times.check(&self.verifier, self.policy.as_ref(), &report.receipt_hash, receipt)
+        let timed = times.map(|times| match times {
+            Ok(times) => times.check(&self.verifier, self.policy.as_ref(), receipt),
+            Err(error) => {
+                let detail = format!("not checked: {}", error_text::once(&error));
+                CheckResult { ok: false, detail, is_unmade: true }
+            }
         });
         let outcome = timed.as_ref().map_or(outcome, |check| witnesses::with(outcome, check));
         self.count(outcome);

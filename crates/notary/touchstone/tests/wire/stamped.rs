@@ -7,16 +7,20 @@ use std::path::Path;
 use std::process::{Command, Output};
 use std::sync::Arc;
 use std::thread;
-use std::time::{Duration, Instant};
+use std::time::{Duration, Instant, SystemTime};
 
-use serde_json::Value;
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use serde_json::{Value, json};
 use tempfile::TempDir;
+use verdict::Timestamp;
 
 use crate::support::HANG;
 use crate::support::chain::until;
 use crate::support::claims::signed;
 use crate::support::receipt::text;
 use crate::support::service::{Launch, Service, run};
+use crate::support::store::Forger;
 
 const CONFIGURATION: &str = "[tsa]\ndefault_tsa = own\n[own]\nserial = serial\nsigner_digest = sha256\n\
     default_policy = 1.2.3.4.1\ndigests = sha256\naccuracy = secs:1\n\
@@ -106,6 +110,31 @@ fn once_stamped(service: &Service, hash: &str) -> Value {
     }
 }
 
+/// An answer with a text in its status, which is no part of the token.
+fn with_words(answer: &[u8]) -> Vec<u8> {
+    let element = |tag: u8, content: &[u8]| {
+        let length = u16::try_from(content.len()).unwrap().to_be_bytes();
+        [&[tag, 0x82], &length[..], content].concat()
+    };
+    assert_eq!((answer[..2].to_vec(), &answer[4..9]), (vec![0x30, 0x82], &[0x30, 3, 2, 1, 0][..]));
+    let words = element(0x0c, b"ok\nTime stamp: Jan  1 00:00:05 2020 GMT\nAccuracy: 1 seconds");
+    let status = element(0x30, &[&[2, 1, 0], &element(0x30, &words)[..]].concat());
+    element(0x30, &[&status, &answer[9..]].concat())
+}
+
+/// The code and the words of docs/verify/times.py.
+fn by_script(receipt: &Value, times: &Value, roots: &str) -> (Option<i32>, String) {
+    let folder = TempDir::new().unwrap();
+    let (receipt_file, times_file) =
+        (folder.path().join("receipt.json"), folder.path().join("receipt.times"));
+    fs::write(&receipt_file, receipt.to_string()).unwrap();
+    fs::write(&times_file, times.to_string()).unwrap();
+    let script = concat!(env!("CARGO_MANIFEST_DIR"), "/../../../docs/verify/times.py");
+    let output =
+        Command::new("python3").arg(script).args([&receipt_file, &times_file]).arg(roots).output().unwrap();
+    (output.status.code(), String::from_utf8_lossy(&output.stdout).into_owned())
+}
+
 fn verify(service: &Service, receipt: &str, flags: &[&str]) -> (Option<i32>, String) {
     let mut command = service.command(["verify", "-"].iter().chain(flags));
     command.env("TOUCHSTONE_BASE_URL", "https://one.example");
@@ -122,7 +151,7 @@ fn a_receipt_is_bounded_by_a_token_that_openssl_makes_and_verifies() {
     let (receipt, other) = (service.claim(&signed("stamped")), service.claim(&signed("other")));
     let hash = receipt["receipt_hash"].as_str().unwrap();
     let unsaid = service.get(&format!("/receipts/{hash}.times")).expect(200).json();
-    assert_eq!(unsaid["latest"], serde_json::json!([]));
+    assert_eq!(unsaid["latest"], json!([]));
     assert_eq!(service.get("/log/timestamps").status, 404);
     let page = service.get(&format!("/r/{hash}")).expect(200).text();
     assert_eq!(page.matches("the notary's own word, and nobody else's").count(), 2, "{page}");
@@ -160,11 +189,14 @@ fn a_receipt_is_bounded_by_a_token_that_openssl_makes_and_verifies() {
     ] {
         fs::write(folder.path().join(name), service.get(&path).expect(200).body).unwrap();
     }
-    // By the very line of the guide.
+    // By the very lines of the guide.
     let guide = include_str!("../../../../../docs/verifying.md").lines().map(str::trim);
-    let line =
-        guide.filter_map(|line| line.strip_prefix("openssl ")).find(|line| line.starts_with("ts -verify"));
-    made(folder.path(), line.unwrap());
+    let is_line = |line: &&str| line.starts_with("then=$(openssl ts") || line.starts_with("openssl ts -");
+    let lines: Vec<_> = guide.filter(is_line).collect();
+    assert_eq!(lines.len(), 3);
+    let output =
+        Command::new("bash").args(["-ec", &lines.join("\n")]).current_dir(folder.path()).output().unwrap();
+    assert!(output.status.success(), "{output:?}");
     let changed = fs::read_to_string(folder.path().join("checkpoint")).unwrap().replacen('\n', "\n1", 1);
     fs::write(folder.path().join("changed"), changed).unwrap();
     assert!(
@@ -188,6 +220,13 @@ fn a_receipt_is_bounded_by_a_token_that_openssl_makes_and_verifies() {
     assert!(out.contains("the notary's own word"), "{out}");
     let (code, out) = verify(&service, &other.to_string(), &flags);
     assert_eq!(code, Some(1), "the times of another receipt: {out}");
+    // Words around the token that nobody has signed give no time.
+    let mut worded = times.clone();
+    let answer = STANDARD.decode(text(&times["latest"][0], "answer")).unwrap();
+    worded["latest"][0]["answer"] = STANDARD.encode(with_words(&answer)).into();
+    let (code, said) = by_script(&receipt, &worded, &roots);
+    assert_eq!(code, Some(0), "{said}");
+    assert!(said.contains("not later than") && !said.contains("2020"), "{said}");
     // A receipt that names a tree with the leaf of the token was signed after it.
     until("the leaf of the token", || service.get("/stats").json()["log"]["size"].as_u64() > size.as_u64());
     let receipt = service.claim(&signed("later"));
@@ -195,7 +234,7 @@ fn a_receipt_is_bounded_by_a_token_that_openssl_makes_and_verifies() {
         service.get(&format!("/receipts/{}.times", text(&receipt, "receipt_hash"))).expect(200).json();
     let earliest = &times["earliest"];
     assert_eq!(earliest["who"], "Stamper");
-    assert!(earliest["at"].as_str() <= times["signed_at"].as_str(), "{times}");
+    assert!(text(earliest, "at") <= text(&times, "signed_at"), "{times}");
     let page = service.get(&format!("/r/{}", text(&receipt, "receipt_hash"))).expect(200).text();
     assert!(page.contains("holds the hash of that token"), "{page}");
     let stats = service.get("/stats").expect(200).json();
@@ -205,13 +244,8 @@ fn a_receipt_is_bounded_by_a_token_that_openssl_makes_and_verifies() {
         let (ours, out) = verify(&service, &receipt.to_string(), &flags);
         assert_eq!(ours, Some(code), "{out}");
         assert!(out.contains(words), "{out}");
-        let file = folder.path().join("receipt.json");
-        fs::write(&file, receipt.to_string()).unwrap();
-        let script = concat!(env!("CARGO_MANIFEST_DIR"), "/../../../docs/verify/times.py");
-        let output =
-            Command::new("python3").arg(script).arg(&file).args([&written, &roots]).output().unwrap();
-        let theirs = String::from_utf8_lossy(&output.stdout).into_owned();
-        assert_eq!(output.status.code(), Some(code), "times.py: {theirs}");
+        let (theirs, said) = by_script(&receipt, times, &roots);
+        assert_eq!(theirs, Some(code), "times.py: {said}");
     };
     checks(&times, 0, "not earlier than 20");
     let changed = |member: &str, value: Value| {
@@ -232,6 +266,16 @@ fn a_receipt_is_bounded_by_a_token_that_openssl_makes_and_verifies() {
     checks(&changed("checkpoint", "another".into()), 1, "another message");
     checks(&changed("by", "nobody".into()), 2, "notary's own word");
     checks(&times, 0, "not earlier than 20");
+    // A policy is not met by times that say nothing of witnesses.
+    let policy = folder.path().join("policy");
+    fs::write(&policy, "witness w1 w1.example+89d3dde6+BIqI4910CfGV/VLbLTy6XXLKZwm/HZQSG/N0iAG0D29c https://w1.example\nquorum w1\n").unwrap();
+    let (code, out) = verify(
+        &service,
+        &receipt.to_string(),
+        &[&flags[..], &["--policy", policy.to_str().unwrap()]].concat(),
+    );
+    assert_eq!(code, Some(2), "{out}");
+    assert!(out.contains("no quorum"), "{out}");
     let url = format!("http://{}", service.address);
     let (code, out) = verify(&service, &receipt.to_string(), &["--url", &url, "--stamped-under", &roots]);
     assert_eq!(code, Some(0), "{out}");
@@ -243,8 +287,42 @@ fn a_receipt_is_bounded_by_a_token_that_openssl_makes_and_verifies() {
     let foreign = OpensslStamper::start();
     let (code, out) =
         verify(&service, &receipt.to_string(), &["--times", &written, "--stamped-under", &foreign.roots()]);
+    assert_eq!(code, Some(2), "{out}");
+    assert!(out.contains("statements by others were not checked"), "{out}");
+}
+
+#[test]
+fn a_receipt_that_says_a_time_before_a_token_in_its_tree_does_not_hold() {
+    let authority = OpensslStamper::start();
+    let launch = |launch: Launch| {
+        let launch = launch.set("BASE_URL", "https://one.example");
+        launch.set("TIMESTAMP_AUTHORITY", &authority.url).set("TIMESTAMP_ROOTS", &authority.roots())
+    };
+    let first = launch(Launch::dev());
+    let data = Arc::clone(first.data());
+    let service = first.start();
+    service.claim(&signed("before"));
+    until("the leaf of a token", || service.get("/log/timestamps").json()["newest"].is_object());
+    let stamped = service.get("/log/timestamps").json()["newest"]["size"].as_u64();
+    until("the leaf of a token", || service.get("/stats").json()["log"]["size"].as_u64() > stamped);
+    service.stop();
+    let week_ago = Timestamp::try_from(SystemTime::now()).unwrap().saturating_add_millis(-7 * 86_400_000);
+    let forger = Forger::at(data.path(), "https://one.example", week_ago);
+    let receipt = forger.sign("commit", &json!({"agent": "liar", "content": 1}), "COMMITTED");
+    drop(forger);
+
+    let service = launch(Launch::dev().on(&data)).start();
+    let times =
+        service.get(&format!("/receipts/{}.times", text(&receipt, "receipt_hash"))).expect(200).json();
+    assert_eq!(times["earliest"]["by"], "timestamp", "{times}");
+    let written = service.path("receipt.times");
+    fs::write(&written, times.to_string()).unwrap();
+    let flags = ["--times", written.to_str().unwrap(), "--stamped-under", &authority.roots()];
+    let (code, out) = verify(&service, &receipt.to_string(), &flags);
     assert_eq!(code, Some(1), "{out}");
-    assert!(out.contains("is not trusted"), "{out}");
+    assert!(out.contains("it was signed after"), "{out}");
+    let (code, said) = by_script(&receipt, &times, &authority.roots());
+    assert_eq!(code, Some(1), "{said}");
 }
 
 #[test]

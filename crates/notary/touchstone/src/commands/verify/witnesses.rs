@@ -24,21 +24,33 @@ pub fn policy(path: &Path, log_keys: &[VerifierKey]) -> anyhow::Result<Policy> {
 /// Checks that a quorum has cosigned the checkpoint in the receipt's proof. Too few cosignatures speak for nothing and
 /// against nothing; one that does not verify speaks against it.
 pub fn check(policy: &Policy, receipt: Option<&Json>) -> CheckResult {
+    cosigned(policy, receipt)
+        .map_or_else(|why| why, |(_, detail)| CheckResult { ok: true, detail, is_unmade: false })
+}
+
+/// As [`check`]: the newest time of the cosignatures, with the words for it, or why it is not shown.
+pub fn cosigned_at(policy: &Policy, receipt: Option<&Json>) -> Result<(Timestamp, String), String> {
+    cosigned(policy, receipt).map_err(|why| why.detail)
+}
+
+fn cosigned(policy: &Policy, receipt: Option<&Json>) -> Result<(Timestamp, String), CheckResult> {
     let Some(proof) = receipt.and_then(|receipt| receipt.get("proof")?.as_str()) else {
-        return unmade("the receipt has no proof, so there is no checkpoint");
+        return Err(unmade("the receipt has no proof, so there is no checkpoint"));
     };
     let note = match proof.parse::<TlogProof>() {
         Ok(proof) => proof.checkpoint.parse::<Note>(),
-        Err(error) => return failed(format!("the proof is malformed: {error}")),
+        Err(error) => return Err(failed(format!("the proof is malformed: {error}"))),
     };
     match note.map_err(tlog::CheckpointError::from).and_then(|note| policy.evaluate(&note)) {
-        Ok(report) if report.is_met() => CheckResult { ok: true, detail: met(&report), is_unmade: false },
-        Ok(report) => unmade(&format!(
+        Ok(report) if report.is_met() => {
+            met(&report).ok_or_else(|| unmade("no witness has cosigned it, and the policy asks for none"))
+        }
+        Ok(report) => Err(unmade(&format!(
             "{} of the policy's witnesses have cosigned the checkpoint in the proof, which is no quorum; the proof in a receipt \
              is from before any witness saw it: give the receipt's .tlog-proof by --proof",
             report.cosignatures.len()
-        )),
-        Err(error) => failed(format!("the checkpoint does not verify under the policy: {error}")),
+        ))),
+        Err(error) => Err(failed(format!("the checkpoint does not verify under the policy: {error}"))),
     }
 }
 
@@ -53,17 +65,15 @@ pub fn with(outcome: VerificationOutcome, check: &CheckResult) -> VerificationOu
     }
 }
 
-fn met(report: &PolicyReport<'_>) -> String {
+fn met(report: &PolicyReport<'_>) -> Option<(Timestamp, String)> {
     let names =
         report.cosignatures.iter().map(|cosignature| String::from_utf8_lossy(&cosignature.witness.name));
     let names = names.collect::<Vec<_>>().join(", ");
     let size = report.checkpoint.size();
     // Each cosigner says that it has seen the tree by its own time. By the newest of them all had.
-    let time = report
-        .newest()
-        .and_then(|seconds| Timestamp::from_millis(i64::try_from(seconds).ok()?.checked_mul(1000)?).ok());
-    let by = time.map(|time| format!(", by {time}")).unwrap_or_default();
-    format!("a quorum has cosigned the tree of {size}{by}: {names}")
+    let seconds = i64::try_from(report.newest()?).ok()?;
+    let time = Timestamp::from_millis(seconds.checked_mul(1000)?).ok()?;
+    Some((time, format!("a quorum has cosigned the tree of {size}, by {time}: {names}")))
 }
 
 fn unmade(detail: &str) -> CheckResult {

@@ -1,4 +1,5 @@
-// Verifies a receipt's .tlog-proof under a policy, with the code of another log: witnessed POLICY RECEIPT PROOF.
+// Verifies a receipt's .tlog-proof under a policy, with the code of another log: witnessed POLICY RECEIPT PROOF
+// It needs filippo.io/torchwood v0.9.0, and golang.org/x/mod.
 package main
 
 import (
@@ -18,6 +19,7 @@ type receipt struct {
 	Class    string `json:"class"`
 	Kid      string `json:"kid"`
 	Hash     string `json:"receipt_hash"`
+	Ref      string `json:"ref"`
 	SignedAt string `json:"signed_at"`
 	V        int    `json:"v"`
 }
@@ -30,6 +32,16 @@ func read(path string) []byte {
 	return bytes
 }
 
+// The log has hashes of receipt hashes.
+func hidden(hash string) string {
+	bytes, err := hex.DecodeString(hash)
+	if err != nil {
+		log.Fatal(err)
+	}
+	sum := sha256.Sum256(bytes)
+	return hex.EncodeToString(sum[:])
+}
+
 func main() {
 	policy, err := torchwood.ParsePolicy(read(os.Args[1]))
 	if err != nil {
@@ -39,12 +51,11 @@ func main() {
 	if err := json.Unmarshal(read(os.Args[2]), &of); err != nil {
 		log.Fatal(err)
 	}
-	hash, err := hex.DecodeString(of.Hash)
-	if err != nil {
-		log.Fatal(err)
+	ref := ""
+	if of.Ref != "" {
+		ref = fmt.Sprintf(`"ref":%q,`, hidden(of.Ref))
 	}
-	hidden := sha256.Sum256(hash)
-	entry := fmt.Sprintf(`{"class":%q,"h":%q,"kid":%q,"t":%q,"v":%d}`, of.Class, hex.EncodeToString(hidden[:]), of.Kid, of.SignedAt, of.V)
+	entry := fmt.Sprintf(`{"class":%q,"h":%q,"kid":%q,%s"t":%q,"v":%d}`, of.Class, hidden(of.Hash), of.Kid, ref, of.SignedAt, of.V)
 	if err := torchwood.VerifyProof(policy, tlog.RecordHash([]byte(entry)), read(os.Args[3])); err != nil {
 		log.Fatalf("the proof: %v", err)
 	}
