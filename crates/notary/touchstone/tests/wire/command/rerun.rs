@@ -276,7 +276,7 @@ fn the_process_is_confined_before_it_reads_its_case() {
     assert!(about("status").contains("\nNoNewPrivs:\t1\n") && about("status").contains("\nThreads:\t1\n"));
     let limits = about("limits");
     for (name, most) in
-        [("Max cpu time", "10"), ("Max address space", "2147483648"), ("Max core file size", "0")]
+        [("Max cpu time", "6"), ("Max address space", "2147483648"), ("Max core file size", "0")]
     {
         let line = limits.lines().find_map(|line| line.strip_prefix(name)).unwrap();
         assert_eq!(line.split_whitespace().take(2).collect::<Vec<_>>(), [most, most], "{limits}");
