@@ -11,7 +11,7 @@ use receipt::sign::Signer;
 use crate::{Notary, NotaryError, ReceiptContents, SignedReceipt, take_verdict};
 
 /// The agent of receipts that the notary asks for itself.
-const AGENT: &str = "notary";
+pub const OWN_AGENT: &str = "notary";
 
 impl Notary {
     /// Logs a change of a key, signed by one of the two receipt keys that it is about, else by the present one, and
@@ -30,7 +30,7 @@ impl Notary {
         self.mark_scope(&mut finding);
         let contents = ReceiptContents {
             class: KEY_CLASS,
-            agent: AGENT,
+            agent: OWN_AGENT,
             request_hash: sha256(&request),
             is_request_redacted: false,
             verdict: &verdict,

@@ -36,6 +36,7 @@ use verdict::{AgentName, Clock, EvidenceBlob, KeptRequest, Unavailable};
 pub use consequence::{Caller, Consequence, EndedDispute};
 pub use error::NotaryError;
 pub use judge_context::memory;
+pub use key_changes::OWN_AGENT;
 pub use key_ring::{KeyRing, KeyRingError, KeySet, NextKey};
 
 /// The most milliseconds that the clock may be behind the newest receipt. Beyond it, nothing is signed.

@@ -1,17 +1,14 @@
 //! The receipt that logs a token: from then on the tree holds what nobody could know before the token's time.
 
-use aws_lc_rs::digest;
 use ledger::{Owner, StampedCheckpoint};
-use notary::{Consequence, NotaryError, ReceiptDraft};
+use notary::{Consequence, NotaryError, OWN_AGENT, ReceiptDraft};
 use receipt::envelope::LogHead;
+use receipt::hash::sha256;
 use receipt::json::{Json, Number, Object};
 use time_stamp::{Stamp, StampRecord, TIME_STAMP_CLASS};
 use verdict::{AgentName, KeptRequest, Unavailable};
 
 use crate::stamping::Stamping;
-
-/// The agent of receipts that the notary asks for itself.
-const AGENT: &str = "notary";
 
 impl Stamping {
     /// Logs the newest token, where it is not logged and this process has the lease; where another has it, that one does. A
@@ -64,18 +61,17 @@ impl Stamping {
             detail: "the receipt about a token cannot be made".to_owned(),
         };
         let mut request = Object::new();
-        request.insert("agent", AGENT);
+        request.insert("agent", OWN_AGENT);
         request.insert("stamped", Number::from(newest.size));
-        let answer = digest::digest(&digest::SHA256, &newest.answer);
         let record = StampRecord {
             tree: LogHead { size: newest.size, root: newest.root },
-            answer_sha256: answer.as_ref().try_into().map_err(|_| unfit())?,
+            answer_sha256: sha256(&newest.answer),
             at: stamp.at,
             authority: stamp.authority,
         };
         Ok(ReceiptDraft {
             class: TIME_STAMP_CLASS,
-            agent: AgentName::parse(AGENT).map_err(|_| unfit())?,
+            agent: AgentName::parse(OWN_AGENT).map_err(|_| unfit())?,
             request: KeptRequest::as_sent(Json::Object(request).canonical()),
             finding: record.finding(),
             evidence: Vec::new(),

@@ -3,11 +3,10 @@
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
 use std::time::Duration;
 
-use aws_lc_rs::digest;
 use fetch::{Endpoint, FetchError, Limits};
 use ledger::{Head, Inclusion, LedgerError, LoggedStamp, StampedCheckpoint};
 use notary::Notary;
-use receipt::hash::ReceiptHash;
+use receipt::hash::{ReceiptHash, sha256};
 use receipt::time::Timestamp;
 use time_stamp::{
     Authority, MAX_REPLY_BYTES, Nonce, QUERY_TYPE, REPLY_TYPE, Stamp, StampError, StampRequest,
@@ -143,7 +142,7 @@ impl Stamping {
     /// What a stored token says; `None` where it is no token of the configured authority, which may have been changed since.
     #[must_use]
     pub fn read(&self, checkpoint: &StampedCheckpoint) -> Option<Stamp> {
-        let stamp = self.authority.check(&checkpoint.answer, &sha256(&checkpoint.note), None);
+        let stamp = self.authority.check(&checkpoint.answer, &sha256(checkpoint.note.as_bytes()), None);
         stamp.inspect_err(|error| tracing::debug!(%error, "a stored token does not hold")).ok()
     }
 
@@ -211,7 +210,7 @@ impl Stamping {
         let mut random = [0; 16];
         getrandom::fill(&mut random).map_err(|_| Failure::Randomness)?;
         let nonce = Nonce::new(random);
-        let sha256 = sha256(&head.checkpoint);
+        let sha256 = sha256(head.checkpoint.as_bytes());
         let request = StampRequest { sha256, nonce, policy: self.authority.policy() };
         let before = self.notary.clock.now();
         let reply = self.endpoint.post_typed(request.to_der().into(), QUERY_TYPE, REPLY_TYPE).await?;
@@ -266,9 +265,4 @@ impl Stamping {
     pub(crate) fn progress(&self) -> MutexGuard<'_, Progress> {
         self.progress.lock().unwrap_or_else(PoisonError::into_inner)
     }
-}
-
-fn sha256(note: &str) -> [u8; 32] {
-    let hash = digest::digest(&digest::SHA256, note.as_bytes());
-    hash.as_ref().try_into().expect("SHA-256 has 32 bytes")
 }

@@ -3,7 +3,6 @@
 use async_trait::async_trait;
 use ledger::rules::stamped::check;
 use ledger::{LedgerError, LoggedStamp, Stamped, StampedCheckpoint};
-
 use receipt::hash::ReceiptHash;
 
 use super::SqliteLedger;
