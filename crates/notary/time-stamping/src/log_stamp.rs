@@ -22,36 +22,35 @@ impl Stamping {
         owner: Owner,
     ) -> Result<(), NotaryError> {
         let ledger = &self.notary.ledger;
-        let is_logged = async || {
-            let last = ledger.last_logged_stamp(u64::MAX).await?;
-            Ok::<_, NotaryError>(last.is_some_and(|last| last.checkpoint.size >= newest.size))
-        };
-        if !is_logged().await? {
+        if !self.is_noted(newest).await? {
             let Some(stamp) = self.read(newest) else { return Ok(()) };
             if ledger.is_away() || !self.has_lease(owner).await {
                 return Ok(());
             }
-            let noted = self.progress().unnoted.filter(|(size, ..)| *size == newest.size);
-            let (_, leaf, hash) = match noted {
-                Some(noted) => noted,
-                // Another process had the lease until now.
-                None if is_logged().await? => return self.is_logged(newest),
-                None => {
-                    let logged = self.notary.notarize(self.draft(newest, stamp)?).await?.delivery();
-                    (newest.size, logged.leaf, logged.hash)
-                }
-            };
-            self.progress().unnoted = Some((newest.size, leaf, hash));
-            ledger.note_logged_stamp(newest.size, leaf, hash).await?;
-            tracing::info!(size = newest.size, leaf, "a time-stamp token is logged");
+            // Another process may have had the lease until now.
+            if !self.is_noted(newest).await? {
+                let unnoted = self.progress().unnoted.filter(|(size, ..)| *size == newest.size);
+                let (size, leaf, hash) = match unnoted {
+                    Some(unnoted) => unnoted,
+                    None => {
+                        let logged = self.notary.notarize(self.draft(newest, stamp)?).await?.delivery();
+                        (newest.size, logged.leaf, logged.hash)
+                    }
+                };
+                self.progress().unnoted = Some((size, leaf, hash));
+                ledger.note_logged_stamp(size, leaf, hash).await?;
+                tracing::info!(size, leaf, "a time-stamp token is logged");
+            }
         }
-        self.is_logged(newest)
-    }
-
-    fn is_logged(&self, newest: &StampedCheckpoint) -> Result<(), NotaryError> {
         let mut progress = self.progress();
         (progress.logged, progress.unnoted) = (Some(newest.size), None);
         Ok(())
+    }
+
+    /// Returns true if it is noted where the token, or a later one, is logged.
+    async fn is_noted(&self, newest: &StampedCheckpoint) -> Result<bool, NotaryError> {
+        let last = self.notary.ledger.last_logged_stamp(u64::MAX).await?;
+        Ok(last.is_some_and(|last| last.checkpoint.size >= newest.size))
     }
 
     fn draft(&self, newest: &StampedCheckpoint, stamp: Stamp) -> Result<ReceiptDraft, NotaryError> {
