@@ -257,7 +257,10 @@ impl VerificationRun {
         let cosigned = policy.map(|policy| witnesses::check(policy, members.as_ref()));
         let outcome = cosigned.as_ref().map_or(outcome, |check| witnesses::with(outcome, check));
         let timed = times.map(|times| match times {
-            Ok(times) => times.check(&self.verifier, self.policy.as_ref(), receipt),
+            Ok(times) => {
+                let tree = verified.as_ref().ok().and_then(|report| report.log_head);
+                times.check(&self.verifier, self.policy.as_ref(), receipt, tree)
+            }
             Err(error) => {
                 let detail = format!("not checked: {}", error_text::once(&error));
                 CheckResult { ok: false, detail, is_unmade: true }
