@@ -73,9 +73,9 @@ pub struct ArchiveReport {
     pub unnamed_evidence: u64,
     /// The time-stamp tokens over trees of the log.
     pub tokens: u64,
-    /// Those of an authority that is not the given one.
+    /// The tokens of an authority that is not the given one.
     pub tokens_of_others: u64,
-    /// What those of the given authority say; `None` without one.
+    /// The trees that the given authority has stamped; `None` where it has stamped none.
     pub stamped: Option<StampedTrees>,
     /// The first problems.
     pub problems: Vec<Problem>,
@@ -123,8 +123,7 @@ pub fn verify(
         keys,
         authority: authority.cloned(),
         now,
-        is_format_1: false,
-        has_timestamps: false,
+        lacks_timestamps: false,
         log_key: None,
         verifier: None,
         head: None,
@@ -164,9 +163,8 @@ struct Pass {
     /// The time-stamping authority that is believed, if any.
     authority: Option<Authority>,
     now: Timestamp,
-    /// True if the archive is of the format that had no tokens.
-    is_format_1: bool,
-    has_timestamps: bool,
+    /// True if the archive is of a format that has the member of tokens, which was not seen yet.
+    lacks_timestamps: bool,
     log_key: Option<VerifierKey>,
     verifier: Option<Arc<Verifier>>,
     /// The checkpoint of the archive, once it is known to be signed.
@@ -285,7 +283,7 @@ impl Pass {
             }
             Err(error) => return self.report.wrong(ABOUT, error.to_string()),
         };
-        self.is_format_1 = about.format == FORMAT_1;
+        self.lacks_timestamps = about.format != FORMAT_1;
         (self.report.size, self.report.filter) = (about.size, about.filter);
         match about.log_key.parse::<VerifierKey>() {
             Ok(key) => {
@@ -346,13 +344,13 @@ impl Pass {
     }
 
     fn timestamps(&mut self, lines: &[u8]) {
-        self.has_timestamps = true;
+        self.lacks_timestamps = false;
         let Some(log_key) = &self.log_key else { return };
         timestamps::check(lines, log_key, self.authority.as_ref(), &mut self.tree, &mut self.report);
     }
 
     fn end_of_log(&mut self) {
-        if !self.has_timestamps && !self.is_format_1 {
+        if self.lacks_timestamps {
             self.report.wrong(TIMESTAMPS, "it is missing");
         }
         let root = self.tree.end(&mut self.report);
