@@ -62,7 +62,6 @@ async fn pages_are_scored_where_they_can_be_seen() {
         ("redirect-private.test", Unknown, "redirect_to_http"),
         ("redirect-down.test", Unknown, "redirect_to_http"),
         ("failing.test", Unknown, "error_status"),
-        ("silent.test", Unknown, "connect_timeout"),
         ("refused.test", Unknown, "no_page"),
         ("private.test", Unknown, "address_denied"),
         ("metadata.test", Unknown, "address_denied"),
@@ -71,6 +70,12 @@ async fn pages_are_scored_where_they_can_be_seen() {
         let seen = look(lab, name).await;
         assert_eq!(headers(&seen), (status, reason.to_owned()), "{name}: {seen:?}");
     }
+    // A busy machine may reach the bound of the whole look before that of the connection.
+    let (status, reason) = headers(&look(lab, "silent.test").await);
+    assert!(
+        status == Unknown && ["connect_timeout", "timeout"].contains(&reason.as_str()),
+        "{status:?} {reason}"
+    );
 }
 
 #[tokio::test]

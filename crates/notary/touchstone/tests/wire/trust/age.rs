@@ -42,13 +42,16 @@ fn a_registry_that_does_not_tell_when_it_began_leaves_the_age_unknown() {
 fn a_registry_that_is_not_known_or_does_not_answer_leaves_it_unknown_too() {
     let Some(lab) = Lab::shared("registries that do not answer") else { return };
     let silent = format!("https://{}/", lab.silent());
-    for (registry, reason) in [
-        (rdap::bootstrap(&["elsewhere"], &lab.rdap()), "service_unknown"),
-        (rdap::bootstrap(&["test"], &silent), "connect_timeout"),
+    // A busy machine may reach the bound of the whole query before that of the connection.
+    for (registry, expected) in [
+        (rdap::bootstrap(&["elsewhere"], &lab.rdap()), &["service_unknown"][..]),
+        (rdap::bootstrap(&["test"], &silent), &["connect_timeout", "timeout"]),
     ] {
         let service = Sight::of(lab).by_registries(registry).start();
         let receipt = score(&service, "perfect.test");
-        assert_eq!(outcome(&receipt, "expiration"), ("unknown", reason), "{receipt:#}");
+        let (status, reason) = outcome(&receipt, "expiration");
+        assert_eq!(status, "unknown", "{receipt:#}");
+        assert!(expected.contains(&reason), "{receipt:#}");
         assert_only_the_age_is_missing(&receipt);
     }
 }
