@@ -213,7 +213,8 @@ async fn examine(servers: Arc<ServerHealth>) {
             Ok(()) if before.is_some() => tracing::info!("the name servers answer again"),
             Ok(()) => {}
         }
-        tokio::time::sleep(EXAMINED_EVERY).await;
+        // A fault is believed for no longer, and may have been a moment's.
+        tokio::time::sleep(if now.is_ok() { EXAMINED_EVERY } else { dns::FRESH_FAULT }).await;
     }
 }
 

@@ -99,7 +99,7 @@ async fn a_stop_ends_idle_connections_and_waits_for_the_others() {
     idle.read_exact(&mut head).await.unwrap();
     let mut busy = TcpStream::connect(address).await.unwrap();
     busy.write_all(b"POST / HTTP/1.1\r\nHost: n\r\nContent-Length: 4\r\n\r\nab").await.unwrap();
-    tokio::time::sleep(Duration::from_millis(100)).await;
+    tokio::time::sleep(Duration::from_secs(1)).await;
     stop.send(()).unwrap();
     rest(&mut idle).await;
     assert!(!serving.is_finished());

@@ -124,7 +124,7 @@ pub fn failures() -> Vec<Reply> {
 
 /// The chain of these nodes, under the name `base`. None is waited for long: some never answer.
 pub fn chains(nodes: &[Service]) -> Chains {
-    let limits = Limits { total: Duration::from_millis(250), ..limits() };
+    let limits = Limits { total: Duration::from_millis(750), ..limits() };
     let nodes = nodes.iter().map(|node| Rpc::new(node.endpoint(limits.clone()))).collect();
     Chains::new([("base".to_owned(), Chain::new(CHAIN, nodes, None).unwrap())]).unwrap()
 }

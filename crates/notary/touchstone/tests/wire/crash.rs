@@ -22,7 +22,7 @@ use crate::support::service::{BASE_URL, Launch, Service};
 /// The price of `claim-verdict`.
 const PRICE: u64 = 50_000;
 /// How often a caller comes again that is told to.
-const RETRIES: u32 = 20;
+const RETRIES: u32 = 300;
 
 fn launch() -> Launch {
     Launch::dev().without_limits().set("BASE_URL", BASE_URL)

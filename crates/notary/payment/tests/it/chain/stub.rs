@@ -97,7 +97,7 @@ pub(crate) fn error(code: i64, message: &str) -> Option<Reply> {
 }
 
 pub(crate) fn settler(node: &Server) -> ChainSettler {
-    let limits = Limits { total: Duration::from_millis(400), ..Rpc::limits() };
+    let limits = Limits { total: Duration::from_secs(2), ..Rpc::limits() };
     let view = ChainView::new(Rpc::new(node.endpoint(limits)), settings(2));
     ChainSettler::new(view, Wallet::from_bytes(GAS_KEY).unwrap(), pay_to(), 1_000_000)
 }

@@ -40,7 +40,7 @@ pub(crate) async fn settling(replies: Vec<Reply>) -> Server {
 }
 
 pub(crate) fn facilitator(server: &Server, version: Version, view: Option<ChainView>) -> Facilitator {
-    let limits = Limits { total: Duration::from_millis(400), ..Facilitator::limits() };
+    let limits = Limits { total: Duration::from_secs(2), ..Facilitator::limits() };
     let terms = Terms::new(Network::base(), pay_to());
     let resource = "https://notary.example".to_owned();
     let endpoints = [&server.endpoint(limits.clone()), &server.endpoint(limits)];

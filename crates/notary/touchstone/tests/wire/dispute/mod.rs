@@ -15,6 +15,8 @@ mod stakes;
 mod upheld;
 
 use std::sync::Arc;
+use std::thread;
+use std::time::Duration;
 
 use payment::Address;
 use payment::local::{INITIAL_BALANCE, faucet_wallet, payee};
@@ -24,7 +26,7 @@ use crate::command::said;
 use crate::support::chain::until;
 use crate::support::claims::at;
 use crate::support::http::Request;
-use crate::support::money::{pays, with_proof};
+use crate::support::money::{is_in_progress, pays, with_proof};
 use crate::support::notary::Notary;
 use crate::support::peer::{Peer, document};
 use crate::support::receipt::{hash, text, verify};
@@ -95,7 +97,15 @@ fn with_bond(receipt: &Value) -> Request {
 /// The dispute's receipt, which holds and is about the receipt.
 #[track_caller]
 fn disputed(service: &Service, receipt: &Value) -> Value {
-    let dispute = service.send(&with_bond(receipt)).expect(200).json();
+    let request = with_bond(receipt);
+    let dispute = loop {
+        let answer = service.send(&request);
+        // A rerun that found no place, or was too slow, is made again.
+        if !is_in_progress(&answer) {
+            break answer.expect(200).json();
+        }
+        thread::sleep(Duration::from_millis(100));
+    };
     assert_holds(service, receipt, &dispute);
     dispute
 }

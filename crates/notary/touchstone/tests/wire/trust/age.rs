@@ -48,7 +48,7 @@ fn a_registry_that_is_not_known_or_does_not_answer_leaves_it_unknown_too() {
         (rdap::bootstrap(&["test"], &silent), &["connect_timeout", "timeout"]),
     ] {
         let service = Sight::of(lab).by_registries(registry).start();
-        let receipt = score(&service, "perfect.test");
+        let receipt = looked_at(&service, "perfect.test");
         let (status, reason) = outcome(&receipt, "expiration");
         assert_eq!(status, "unknown", "{receipt:#}");
         assert!(expected.contains(&reason), "{receipt:#}");

@@ -119,7 +119,7 @@ fn the_same_servers_asked_directly() {
         (liars.silent_address(), "dns_timed_out"),
     ] {
         let service = Sight::of(lab).by_name_servers(server).start();
-        let receipt = score(&service, "perfect.test");
+        let receipt = looked_at(&service, "perfect.test");
         for id in ["spf", "dmarc", "caa"] {
             assert_eq!(outcome(&receipt, id), ("unknown", reason), "{id} by {server}: {receipt:#}");
         }

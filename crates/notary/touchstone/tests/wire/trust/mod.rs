@@ -44,6 +44,7 @@ mod whois;
 use std::net::SocketAddr;
 use std::sync::{Arc, Mutex, Weak};
 use std::thread;
+use std::time::Duration;
 
 use peers::lab::Lab;
 use serde_json::{Value, json};
@@ -153,9 +154,50 @@ fn ask(service: &Service, domain: &str) -> Answer {
     service.ask("/trust-score", &json!({ "domain": domain }))
 }
 
-/// The receipt, which is whole and holds.
+/// How long what could not be seen is believed, and a little more.
+const FORGOTTEN_AFTER: Duration = Duration::from_secs(31);
+/// Names that nothing is slow of, but perhaps the machine.
+const PROMPT: [&str; 8] = [
+    "alias.test",
+    "github.io",
+    "good.test",
+    "nomail.test",
+    "perfect.test",
+    "plain.test",
+    "signed.test",
+    "tenant.github.io",
+];
+/// The reasons of a check for which there was no time.
+const LATE: [&str; 7] = [
+    "connect_timeout",
+    "dns_failed",
+    "dns_timed_out",
+    "http_timeout",
+    "preflight_unseen",
+    "timed_out",
+    "timeout",
+];
+
+/// The receipt, which is whole and holds. A prompt name that was seen too late is looked at again.
 #[track_caller]
 fn score(service: &Service, domain: &str) -> Value {
+    let is_late = |receipt: &Value| {
+        let checks = receipt["hygiene"]["checks"].as_array().unwrap();
+        PROMPT.contains(&domain) && checks.iter().any(|check| LATE.contains(&text(check, "reason")))
+    };
+    let mut receipt = looked_at(service, domain);
+    for _ in 0..2 {
+        if is_late(&receipt) {
+            thread::sleep(FORGOTTEN_AFTER);
+            receipt = looked_at(service, domain);
+        }
+    }
+    receipt
+}
+
+/// The receipt of one look, which is whole and holds.
+#[track_caller]
+fn looked_at(service: &Service, domain: &str) -> Value {
     let receipt = ask(service, domain).expect(200).json();
     assert_sound(service, &receipt);
     receipt
@@ -213,11 +255,23 @@ fn outcome<'a>(receipt: &'a Value, id: &str) -> (&'a str, &'a str) {
 /// A domain, the verdict on it, and how those of its checks end that it is there for: status and reason.
 type Case = (&'static str, &'static str, &'static [(&'static str, &'static str, &'static str)]);
 
-/// That each is found to be what it is.
+/// That each is found to be what it is, if not at once then where the machine was too slow for a check that is not to be late.
 #[track_caller]
 fn assert_cases(service: &Service, cases: &[Case]) {
     let receipts = scores(service, cases.iter().map(|(domain, ..)| *domain));
-    for ((domain, verdict, checks), (_, receipt)) in cases.iter().zip(receipts) {
+    for ((domain, verdict, checks), (_, mut receipt)) in cases.iter().zip(receipts) {
+        let is_late = |receipt: &Value| {
+            checks.iter().any(|(id, _, reason)| {
+                let found = text(check(receipt, id), "reason");
+                found != *reason && LATE.contains(&found)
+            })
+        };
+        for _ in 0..2 {
+            if is_late(&receipt) {
+                thread::sleep(FORGOTTEN_AFTER);
+                receipt = looked_at(service, domain);
+            }
+        }
         for (id, status, reason) in *checks {
             assert_eq!(outcome(&receipt, id), (*status, *reason), "{id} of {domain}: {receipt:#}");
         }

@@ -64,7 +64,10 @@ fn a_registry_that_does_wrong_is_unknown() {
         ("rdap-inside.test", "redirect_to_private"),
     ] {
         let receipt = score(&service, domain);
-        assert_eq!(outcome(&receipt, "expiration"), ("unknown", reason), "{domain}: {receipt:#}");
+        let (status, found) = outcome(&receipt, "expiration");
+        // A busy machine may reach the bound of the connection before that of the whole query.
+        let is_late = (reason, found) == ("timeout", "connect_timeout");
+        assert!(status == "unknown" && (found == reason || is_late), "{domain}: {receipt:#}");
         assert_eq!(outcome(&receipt, "tls"), ("pass", "valid"), "{domain}: {receipt:#}");
         assert!(!listed(&receipt["hygiene"]["caps"]).contains(&"expired_domain"), "{domain}");
     }
