@@ -4,6 +4,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::Duration;
 
 use deadpool_postgres::ClientWrapper;
+use ledger::MAX_CLOCK_OFFSET_MS;
 use receipt::time::Timestamp;
 use tokio_postgres::types::ToSql;
 use tokio_postgres::{Row, Statement};
@@ -49,6 +50,11 @@ impl<'c> Connection<'c> {
         of.as_millis().saturating_add(self.offset)
     }
 
+    /// Returns true if this process's clock is near enough to the store's to say what is due.
+    pub(crate) fn is_clock_right(self) -> bool {
+        self.offset.unsigned_abs() <= MAX_CLOCK_OFFSET_MS
+    }
+
     pub(crate) async fn prepare(self, sql: &'static str) -> Result<Statement> {
         self.bounded(self.client.prepare_cached(sql)).await
     }
@@ -68,6 +74,13 @@ impl<'c> Connection<'c> {
     pub(crate) async fn one(self, sql: &'static str, params: &[Param<'_>]) -> Result<Row> {
         let statement = self.prepare(sql).await?;
         self.bounded(self.client.query_one(&statement, params)).await
+    }
+
+    /// Has the transaction committed though it only reads: a server that was cut off, or that others have left behind, confirms none,
+    /// and what was read is answered once it is confirmed.
+    pub(crate) fn confirm(self) -> Self {
+        self.marks.changed.fetch_add(1, Ordering::Relaxed);
+        self
     }
 
     /// Makes a change, and returns the number of changed rows.
@@ -94,6 +107,11 @@ impl<'c> Connection<'c> {
             return Err(ConnectionError::Late(STATEMENT_BOUND.as_secs()));
         };
         Ok(answer?)
+    }
+
+    /// Changes the schema: an index on a large table takes as long as it takes.
+    pub(crate) async fn migrate(self, sql: &str) -> Result<()> {
+        Ok(self.client.batch_execute(sql).await?)
     }
 
     /// Runs statements without parameters and answers.

@@ -59,13 +59,13 @@ pub(crate) async fn migrate(connection: Connection<'_>, config: &PostgresConfig)
             Err(error) => return Err(error),
         }
     }
-    connection.batch("BEGIN").await?;
+    connection.batch("BEGIN; SET LOCAL statement_timeout = 0").await?;
     let row = connection.one("SELECT version, oldest_writer FROM schema_version FOR UPDATE", &[]).await?;
     let (version, oldest_writer): (i64, i64) = (row.try_get(0)?, row.try_get(1)?);
     refuse_later(version, oldest_writer, config)?;
     for (number, migration) in (1_i64..).zip(MIGRATIONS).skip(usize::try_from(version).unwrap_or(usize::MAX))
     {
-        connection.batch(migration.sql).await?;
+        connection.migrate(migration.sql).await?;
         let update = "UPDATE schema_version SET version = $1, oldest_writer = greatest(oldest_writer, $2)";
         connection.run(update, &[&number, &migration.oldest_writer]).await?;
         tracing::info!(version = number, "the store's schema was migrated");

@@ -88,16 +88,20 @@ fn kind(table: RateLimitTable) -> usize {
 
 /// The number of keys in each table of hits, as last counted.
 #[derive(Default)]
-pub(super) struct KeyCounts([u64; 2]);
+pub(super) struct KeyCounts {
+    counts: [u64; 2],
+    /// The group of agents that had most keys when the table was full, until some are removed.
+    largest: Option<i64>,
+}
 
 impl KeyCounts {
     /// Removes hits that are over, and counts the keys that are left.
     pub(super) async fn sweep(&mut self, connection: Connection<'_>, now: i64) -> Result<()> {
         connection.run("DELETE FROM hits WHERE newest <= $1", &[&(now - WINDOW_MS)]).await?;
-        self.0 = [0; 2];
+        *self = Self::default();
         for row in connection.rows("SELECT kind, count(*) FROM hits GROUP BY kind", &[]).await? {
             let kind = usize::try_from(row.unsigned(0)?).unwrap_or(0).min(1);
-            self.0[kind] = row.unsigned(1)?;
+            self.counts[kind] = row.unsigned(1)?;
         }
         Ok(())
     }
@@ -114,18 +118,25 @@ impl KeyCounts {
         if known.keys.contains_key(&hit.key) {
             return Ok(false);
         }
-        if self.0[kind] < ledger::MAX_KEYS as u64 {
-            self.0[kind] += 1;
+        if self.counts[kind] < ledger::MAX_KEYS as u64 {
+            self.counts[kind] += 1;
             return Ok(false);
         }
-        let most =
-            "SELECT grp FROM hits WHERE kind = 0 GROUP BY grp ORDER BY count(*) DESC, grp DESC LIMIT 1";
-        let most: Option<i64> = connection.maybe(most, &[]).await?.map(|row| row.try_get(0)).transpose()?;
-        if hit.table == RateLimitTable::Addresses || most == Some(hit.group.cast_signed()) {
+        if hit.table == RateLimitTable::Addresses {
             return Ok(true);
         }
+        // Once for all that are refused: it reads the whole table.
+        if self.largest.is_none() {
+            let most =
+                "SELECT grp FROM hits WHERE kind = 0 GROUP BY grp ORDER BY count(*) DESC, grp DESC LIMIT 1";
+            self.largest = connection.maybe(most, &[]).await?.map(|row| row.try_get(0)).transpose()?;
+        }
+        if self.largest == Some(hit.group.cast_signed()) {
+            return Ok(true);
+        }
+        let most = self.largest.take();
         let removed = connection.run("DELETE FROM hits WHERE kind = 0 AND grp = $1", &[&most]).await?;
-        self.0[kind] = self.0[kind].saturating_sub(removed);
+        self.counts[kind] = self.counts[kind].saturating_sub(removed);
         Ok(false)
     }
 }

@@ -38,6 +38,8 @@ pub(crate) struct LogWriter {
     draft: Option<LogDraft>,
     /// True if the store, as it was compared last, contradicts what is known to be durable.
     is_contradicted: bool,
+    /// True after a new day, until all used quotas that are kept no longer are gone.
+    has_uses_to_forget: bool,
 }
 
 impl LogWriter {
@@ -48,7 +50,8 @@ impl LogWriter {
         known: KnownTree,
     ) -> Self {
         let (in_use, locked, draft) = Default::default();
-        Self { log_keys, in_use, server, board, known, locked, draft, is_contradicted: false }
+        let (is_contradicted, has_uses_to_forget) = (false, false);
+        Self { log_keys, in_use, server, board, known, locked, draft, is_contradicted, has_uses_to_forget }
     }
 
     /// Reads what decides about the records, on the tree that the transaction has locked.
@@ -139,8 +142,9 @@ impl LogWriter {
             head::write_edge(connection, &draft.stage),
         )?;
         rows::insert_steps(connection, &records, &draft.proofs).await?;
-        if is_new_day {
-            quota_rows::forget_uses(connection, draft.head.latest.unix_days()).await?;
+        if is_new_day || self.has_uses_to_forget {
+            self.has_uses_to_forget =
+                quota_rows::forget_uses(connection, draft.head.latest.unix_days()).await?;
         }
         self.draft = Some(draft);
         Ok(Written::Something)

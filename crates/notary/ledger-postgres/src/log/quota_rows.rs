@@ -157,10 +157,20 @@ pub(crate) async fn use_up_one(connection: Connection<'_>, reservation: &QuotaRe
     use_up(connection, &[reservation]).await
 }
 
-/// Forgets the used quotas that need not be [kept](KeptSince), where `today` is the day that the log has reached.
-pub(crate) async fn forget_uses(connection: Connection<'_>, today: u32) -> Result<()> {
+/// The most used quotas that are forgotten in one transaction, which holds the lock of the log.
+const MOST_FORGOTTEN: i64 = 2_000;
+
+const FORGET: &str =
+    "DELETE FROM uses WHERE (day, id) IN (SELECT day, id FROM uses WHERE day < $1 ORDER BY day, id LIMIT $2)";
+const FORGET_GRANTS: &str = "DELETE FROM grant_uses WHERE (start, grant_id) IN
+    (SELECT start, grant_id FROM grant_uses WHERE start < $1 ORDER BY start, grant_id LIMIT $2)";
+
+/// Forgets used quotas that need not be [kept](KeptSince), where `today` is the day that the log has reached. Returns true if there may
+/// be more of them.
+pub(crate) async fn forget_uses(connection: Connection<'_>, today: u32) -> Result<bool> {
     let since = KeptSince::of(today);
-    connection.run("DELETE FROM uses WHERE day < $1", &[&i64::from(since.day)]).await?;
-    connection.run("DELETE FROM grant_uses WHERE start < $1", &[&i64::from(since.grants)]).await?;
-    Ok(())
+    let most = MOST_FORGOTTEN;
+    let uses = connection.run(FORGET, &[&i64::from(since.day), &most]).await?;
+    let grants = connection.run(FORGET_GRANTS, &[&i64::from(since.grants), &most]).await?;
+    Ok(uses.max(grants) >= most as u64)
 }

@@ -28,7 +28,7 @@ impl Cosigned for PostgresLedger {
 
     /// Within a transaction that writes, as what is shared: a checkpoint that was served is served from then on.
     async fn newest_cosigned(&self) -> Result<Option<CosignedCheckpoint>, LedgerError> {
-        self.change(0, (), |connection, ()| Box::pin(cosigned_rows::newest(connection))).await
+        self.change(0, (), |connection, ()| Box::pin(cosigned_rows::newest(connection.confirm()))).await
     }
 
     async fn first_cosigned_with(&self, leaf: u64) -> Result<Option<CosignedCheckpoint>, LedgerError> {

@@ -333,7 +333,7 @@ impl Ledger for PostgresLedger {
             return Ok(reads::key_records(self.reader().await?.connection()).await?);
         }
         // They decide which key signs, so they are read within a transaction that writes: see `Shared`.
-        self.change(0, (), |connection, ()| Box::pin(reads::key_records(connection))).await
+        self.change(0, (), |connection, ()| Box::pin(reads::key_records(connection.confirm()))).await
     }
 
     async fn request(&self, leaf: u64) -> Result<Option<StoredRequest>, LedgerError> {

@@ -33,8 +33,10 @@ impl Shared for PostgresLedger {
 
     async fn shared_value(&self, name: &str) -> Result<Option<SharedValue>, LedgerError> {
         shared::check_name(name)?;
-        self.change(0, name.to_owned(), |connection, name| Box::pin(shared_rows::value(connection, name)))
-            .await
+        self.change(0, name.to_owned(), |connection, name| {
+            Box::pin(shared_rows::value(connection.confirm(), name))
+        })
+        .await
     }
 
     async fn set_shared_value(
@@ -91,7 +93,7 @@ impl Shared for PostgresLedger {
         }
         let most = most.min(MAX_SHARED_FILES_READ);
         self.change(0, (folder.to_owned(), version, most), |connection, (folder, version, most)| {
-            Box::pin(shared_rows::files_since(connection, folder, *version, *most))
+            Box::pin(shared_rows::files_since(connection.confirm(), folder, *version, *most))
         })
         .await
     }

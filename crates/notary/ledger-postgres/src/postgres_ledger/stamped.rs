@@ -12,7 +12,7 @@ use crate::stamped_rows;
 impl Stamped for PostgresLedger {
     /// Within a transaction that writes, as what is shared: a token that was served is served from then on.
     async fn newest_stamped(&self) -> Result<Option<StampedCheckpoint>, LedgerError> {
-        self.change(0, (), |connection, ()| Box::pin(stamped_rows::newest(connection))).await
+        self.change(0, (), |connection, ()| Box::pin(stamped_rows::newest(connection.confirm()))).await
     }
 
     async fn first_stamped_with(&self, leaf: u64) -> Result<Option<StampedCheckpoint>, LedgerError> {

@@ -138,8 +138,9 @@ impl<S: Sequence> Task<S> {
     /// be one job's is halved until that job is alone: it does not keep others waiting, however often it comes again.
     async fn commit(&mut self, batch: Vec<S::Job>) -> bool {
         let mut parts = vec![batch];
+        let mut is_halved = false;
         while let Some(mut batch) = parts.pop() {
-            let after = match self.attempts(&mut batch).await {
+            let after = match self.attempts(&mut batch, is_halved).await {
                 Attempt::Committed | Attempt::Unchanged => {
                     self.sequence.answer(batch, Outcome::Durable);
                     After::Ready
@@ -147,6 +148,7 @@ impl<S: Sequence> Task<S> {
                 Attempt::InDoubt => self.end_doubt(batch).await,
                 Attempt::Failed(failure) if failure.is_of_values() && batch.len() > 1 => {
                     tracing::debug!(%failure, jobs = batch.len(), "a batch is halved");
+                    is_halved = true;
                     let second = batch.split_off(batch.len().div_ceil(2));
                     parts.extend([second, batch]);
                     After::Ready
@@ -166,10 +168,10 @@ impl<S: Sequence> Task<S> {
     }
 
     /// Attempts a transaction, again where it was rolled back for the sake of another one, or where its connection failed.
-    async fn attempts(&mut self, batch: &mut Vec<S::Job>) -> Attempt {
+    async fn attempts(&mut self, batch: &mut Vec<S::Job>, is_halved: bool) -> Attempt {
         let (mut conflicts, mut connections) = (0, 1);
         loop {
-            let failure = match self.attempt(batch).await {
+            let failure = match self.attempt(batch, is_halved).await {
                 Attempt::Failed(failure) => failure,
                 ended => return ended,
             };
@@ -205,13 +207,13 @@ impl<S: Sequence> Task<S> {
         after
     }
 
-    async fn attempt(&mut self, batch: &mut Vec<S::Job>) -> Attempt {
+    async fn attempt(&mut self, batch: &mut Vec<S::Job>, is_halved: bool) -> Attempt {
         let session = match self.session().await {
             Ok(session) => session,
             Err(error) => return Attempt::Failed(error),
         };
         self.token += 1;
-        let written = within(TRANSACTION_BOUND, self.fill(&session, batch)).await;
+        let written = within(TRANSACTION_BOUND, self.fill(&session, batch, is_halved)).await;
         match written {
             // The session is dropped, and with it the transaction.
             Err(error) => {
@@ -243,7 +245,7 @@ impl<S: Sequence> Task<S> {
     }
 
     /// Begins the transaction, locks, and does the jobs.
-    async fn fill(&mut self, session: &Session, batch: &mut Vec<S::Job>) -> Result<Written> {
+    async fn fill(&mut self, session: &Session, batch: &mut Vec<S::Job>, is_halved: bool) -> Result<Written> {
         let token: [crate::connection::Param<'_>; 2] = [&self.writer.as_slice(), &self.token];
         let connection = session.connection(0);
         let begin = self.sequence.begin();
@@ -263,8 +265,10 @@ impl<S: Sequence> Task<S> {
             self.is_compared = true;
         }
         session.take_changed();
-        // Those that have come while another replica held the lock.
-        self.jobs.add_waiting(batch);
+        // Those that have come while another replica held the lock; not beside jobs of which one is looked for.
+        if !is_halved {
+            self.jobs.add_waiting(batch);
+        }
         let own = self.clock.now().as_millis();
         let at: i64 = row.try_get(0)?;
         let now = match self.server.clock() {
