@@ -56,7 +56,7 @@ try {
   const log = keys.find((key) => key.role === "log" && key.vkey === vkey) ?? {};
   const isOfTree = (log.leaf_from ?? 0) <= size - 1 && size - 1 < (log.leaf_until ?? +size);
   need(isOfTree, "the tree is not one that the log key may sign");
-  const entry = jcs({ class: payload.class, h: shaOfHex(receipt_hash), kid, t, v: 1, ...(ref && { ref: shaOfHex(ref) }) });
+  const entry = jcs({ class: payload.class, h: shaOfHex(receipt_hash), kid, t, v: 1, ...("ref" in payload && { ref: shaOfHex(ref) }) });
   const siblings = path.split("\n").slice(0, -1).map((line) => Buffer.from(line, "base64")).reverse();
   need(+at < +size, "the leaf index is not one of the tree");
   need((key.leaf_from ?? 0) <= +at && +at < (key.leaf_until ?? +size), "the leaf is not in the range of the key");

@@ -41,7 +41,7 @@ try:
     tree, (origin, size, *_) = tree + "\n", tree.split("\n")
     lines = [re.fullmatch("\u2014 (\\S+) (\\S+)", line) for line in lines.removesuffix("\n").split("\n")]
     signatures = [(line[1], base64.b64decode(line[2], validate=True)) for line in lines]
-    logs, has, keys, quorum = [], {}, set(), None
+    logs, has, keys, grouped, quorum = [], {}, set(), set(), None
     for line in open(sys.argv[2], encoding="utf-8").read().split("\n"):
         words = line.split()
         if not words or words[0].startswith("#"): continue
@@ -54,11 +54,15 @@ try:
             has[words[1]] = time is not None
             if time is not None: print(f"{words[1]} at {datetime.datetime.fromtimestamp(time, datetime.timezone.utc).isoformat()}")
         elif words[0] == "group":
-            need(words[1] not in has and len(set(words[3:])) == len(words[3:]), "the policy has a group or a member twice")
-            members = [has[member] for member in words[3:]]
-            needed = {"any": 1, "all": len(members)}.get(words[2]) or int(words[2])
-            has[words[1]] = sum(members) >= needed
-        elif words[0] == "quorum": quorum = need(words[1] != "none", "the policy asks for no witness") and has[words[1]]
+            names = words[3:]
+            need(words[1] not in has and len({*names} - grouped) == len(names), "the policy has a group or a member twice")
+            grouped.update(names)
+            needed = {"any": 1, "all": len(names)}.get(words[2]) or int(words[2])
+            need(1 <= needed <= len(names), f"the policy has a group of {len(names)} that needs {needed}")
+            has[words[1]] = sum(has[name] for name in names) >= needed
+        elif words[0] == "quorum":
+            need(quorum is None, "the policy has two quorums")
+            quorum = need(words[1] != "none", "the policy asks for no witness") and has[words[1]]
         else: end(2, f"the policy has a line of an unknown kind: {words[0]}")
     need(not logs or origin in logs, f"the policy is not about the log {origin}")
     need(quorum is not None, "the policy names no quorum")

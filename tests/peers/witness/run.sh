@@ -116,6 +116,12 @@ if [ -x "$python" ]; then
     mv "$folder/published" "$folder/honest"
     mv "$folder/doubled" "$folder/published"
     says "$folder/proof" 2
+    # Policies that are none: a group that needs nobody, two quorums, a witness in two groups.
+    for change in 's/^quorum .*/group zero 0 ours\nquorum zero/' 's/^quorum .*/quorum ours\nquorum ours/' \
+        's/^quorum .*/group a any ours\ngroup b any ours\nquorum b/'; do
+        sed -e '/^group /d' -e "$change" "$folder/honest" >"$folder/published"
+        says "$folder/proof" 2
+    done
     mv "$folder/honest" "$folder/published"
     # The signature of ours, with one digit of its base64 changed.
     python3 - "$folder/proof" >"$folder/forged" <<'PYTHON'

@@ -21,7 +21,7 @@ pub const MAX_FINDINGS: usize = 100;
 
 /// The most milliseconds by which an entry's time may be before an earlier entry's. A notary signs receipts side by side, before
 /// they are logged, and its replicas' clocks differ by up to 5 s.
-pub const MAX_BACK_MILLIS: i64 = 60_000;
+pub const MAX_BACK_MILLIS: i64 = LogEntry::MAX_BACK_MILLIS;
 
 /// The most classes, and the most keys, that are remembered.
 const MAX_NAMES: usize = 4096;

@@ -32,6 +32,8 @@ pub const CHUNK_LEAVES: u64 = 1024;
 /// The class of receipts that say which key signed from which leaf on. Every archive has them, since without them no other receipt can
 /// be held against its key's range.
 pub const KEY_CLASS: &str = "key";
+/// The class of receipts that say of another that the notary has erased it.
+pub const ERASURE_CLASS: &str = "erasure";
 
 /// What an archive is about, and which receipts of the log are in it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

@@ -19,7 +19,9 @@ use sha2::{Digest as _, Sha256};
 use time_stamp::Authority;
 use tlog::{Checkpoint, VerifierKey};
 
-use crate::layout::{ABOUT, About, FORMAT, FORMAT_1, Filter, Name, Price, TIMESTAMPS, sums_line};
+use crate::layout::{
+    ABOUT, About, CHUNK_LEAVES, FORMAT, FORMAT_1, Filter, Name, Price, TIMESTAMPS, sums_line,
+};
 use crate::tar::{TarError, TarReader};
 use log::LogTree;
 use receipts::PendingChunk;
@@ -59,8 +61,10 @@ pub struct ArchiveReport {
     pub invalid: u64,
     /// The receipts of which it cannot be said, such as for want of a key.
     pub unsaid: u64,
-    /// The receipts that were erased.
+    /// The receipts that were erased, as an entry of the log says.
     pub erased: u64,
+    /// The receipts that are said to be erased without an entry that says so: after the archive's checkpoint, or not at all.
+    pub erased_unlogged: u64,
     /// The receipts of the log that were not asked for.
     pub filtered: u64,
     /// The receipts whose request is not in the archive.
@@ -366,12 +370,18 @@ impl Pass {
         let (Some(verifier), Some(head)) = (&self.verifier, self.head) else {
             return self.report.wrong(place, "without keys and a checkpoint, it cannot be checked");
         };
+        let lines_allowed = leaves.end - leaves.start;
+        if memchr::memchr_iter(b'\n', &lines).count() as u64 > lines_allowed {
+            return self.report.wrong(place, "it has more lines than leaves");
+        }
         let filter = self.report.filter.clone();
         self.receipts = Some(PendingChunk::begin(lines, leaves, Arc::clone(verifier), head, filter));
     }
 
     fn is_chunk(&self, leaves: &Range<u64>) -> bool {
-        leaves.start < leaves.end && leaves.end <= self.report.size
+        leaves.start < leaves.end
+            && leaves.end - leaves.start <= CHUNK_LEAVES
+            && leaves.end <= self.report.size
     }
 
     fn kept(&mut self, place: &str, leaves: &Range<u64>, lines: &[u8], each: &mut dyn FnMut()) {

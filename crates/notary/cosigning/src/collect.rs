@@ -156,7 +156,7 @@ impl Cosigning {
         // The first one may be of an earlier policy.
         let newest = || self.newest().filter(|newest| newest.size > leaf).map(|newest| (*newest).clone());
         let Some((report, first)) = met(first).or_else(|| met(newest()?)) else { return Ok(None) };
-        let millis = report.newest().and_then(|seconds| i64::try_from(seconds).ok()?.checked_mul(1000));
+        let millis = report.met_by().and_then(|seconds| i64::try_from(seconds).ok()?.checked_mul(1000));
         let Some(at) = millis.and_then(|millis| Timestamp::from_millis(millis).ok()) else { return Ok(None) };
         let name = |name: &[u8]| String::from_utf8_lossy(name).into_owned();
         let witnesses =

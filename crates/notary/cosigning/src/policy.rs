@@ -91,9 +91,13 @@ impl LogPolicy {
     /// cosigned still counts.
     #[must_use]
     pub fn with_log_keys(&self, in_use: &[VerifierKey], known: &[VerifierKey]) -> Self {
-        let named = self.file.lines().filter_map(|line| line.strip_prefix("log ")?.split_whitespace().next());
-        let named: Vec<&str> = named.collect();
-        let added = in_use.iter().map(VerifierKey::to_string).filter(|vkey| !named.contains(&vkey.as_str()));
+        // The file was read as a policy before, so the second word of such a line is a key.
+        let key = |line: &str| -> Option<VerifierKey> {
+            let mut words = line.split_ascii_whitespace();
+            if words.next()? == "log" { words.next()?.parse().ok() } else { None }
+        };
+        let named: Vec<VerifierKey> = self.file.lines().filter_map(key).collect();
+        let added = in_use.iter().filter(|vkey| !named.contains(vkey));
         let lines: String = added.map(|vkey| format!("log {vkey}\n")).collect();
         Self {
             file: self.file.clone(),
@@ -209,6 +213,8 @@ mod tests {
         assert_eq!(names, [("a", 2), ("c", 1)]);
         let with_log = format!("log {}\n{file}", log());
         assert_eq!(read(&with_log).unwrap().text(), with_log);
+        let with_tabs = format!(" log\t{}\n{file}", log());
+        assert_eq!(read(&with_tabs).unwrap().text(), with_tabs);
     }
 
     #[test]

@@ -42,14 +42,15 @@ pub fn router(service: Service) -> Router {
 }
 
 async fn add_checkpoint(State(served): State<Arc<Served>>, body: Body) -> Response {
-    let Ok(_place) = served.places.try_acquire() else {
-        return said(StatusCode::SERVICE_UNAVAILABLE, "the witness is busy: send the request again\n");
-    };
     let body = match timeout(BODY_TIMEOUT, to_bytes(body, MAX_REQUEST_BYTES)).await {
         Ok(Ok(body)) => body,
         // A connection that broke gets no answer anyway.
         Ok(Err(_)) => return said(StatusCode::PAYLOAD_TOO_LARGE, "the body is too long\n"),
         Err(_) => return said(StatusCode::REQUEST_TIMEOUT, "the body did not arrive in time\n"),
+    };
+    // Not before the body is here: who sends slowly holds a connection, of which the client's network has a share.
+    let Ok(_place) = served.places.try_acquire() else {
+        return said(StatusCode::SERVICE_UNAVAILABLE, "the witness is busy: send the request again\n");
     };
     // A task of its own: what is recorded is cosigned, also where the caller goes away.
     let of_task = Arc::clone(&served);

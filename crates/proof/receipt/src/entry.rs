@@ -38,6 +38,9 @@ pub struct LogEntry {
 const MAX_TEXT: usize = 1024;
 
 impl LogEntry {
+    /// The most milliseconds by which the time of an entry may be before that of an earlier one: receipts are signed side by side.
+    pub const MAX_BACK_MILLIS: i64 = 60_000;
+
     /// Reads an entry.
     ///
     /// # Errors

@@ -140,6 +140,7 @@ pub struct PolicyReport<'p> {
     /// The witnesses that have cosigned the checkpoint, each once, in the order of the policy.
     pub cosignatures: Vec<PolicyCosignature<'p>>,
     met: bool,
+    met_by: Option<u64>,
 }
 
 impl PolicyReport<'_> {
@@ -153,9 +154,10 @@ impl PolicyReport<'_> {
         self.cosignatures.iter().map(|cosignature| cosignature.time).min()
     }
 
-    /// The newest of the times, one for each witness. `None` without witnesses.
-    pub fn newest(&self) -> Option<u64> {
-        self.cosignatures.iter().map(|cosignature| cosignature.time).max()
+    /// The time by which a quorum had cosigned the checkpoint: the newest of the times that witnesses state. `None` where those that
+    /// state one are no quorum, and where the policy asks for no witness.
+    pub fn met_by(&self) -> Option<u64> {
+        self.met_by
     }
 }
 
@@ -216,12 +218,14 @@ impl Policy {
             })
             .collect();
         let met = self.has_quorum(&times);
+        let stated: Vec<Option<u64>> = times.iter().map(|time| time.filter(|time| *time != 0)).collect();
+        let met_by = stated.iter().flatten().max().copied().filter(|_| self.has_quorum(&stated));
         let cosignatures = self
             .witnesses
             .iter()
             .zip(&times)
             .filter_map(|(witness, time)| time.map(|time| PolicyCosignature { witness, time }));
-        Ok(PolicyReport { cosignatures: cosignatures.collect(), checkpoint, met })
+        Ok(PolicyReport { cosignatures: cosignatures.collect(), checkpoint, met, met_by })
     }
 
     /// Returns true if the witnesses for which this function returns true are a quorum: to find out if a policy asks for

@@ -1,13 +1,13 @@
 //! The log in an archive: its tree, from its entries.
 
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::{BTreeMap, HashSet, VecDeque};
 
-use receipt::LogEntry;
+use receipt::{LogEntry, Timestamp};
 use tlog::tile::{FULL_WIDTH, TileKind, decode_bundle, encode_hashes, tile_width};
 use tlog::{Hash, RightEdge, TilePath, leaf_hash};
 
 use super::ArchiveReport;
-use crate::layout::{Filter, TIMESTAMPS};
+use crate::layout::{ERASURE_CLASS, Filter, KEY_CLASS, TIMESTAMPS};
 use crate::leaf_set::LeafSet;
 
 const WIDTH: u64 = FULL_WIDTH as u64;
@@ -20,8 +20,14 @@ pub(super) struct LogTree {
     edge: RightEdge,
     /// The hash tiles that the entries have filled, and that are due in the archive.
     due: BTreeMap<String, Vec<u8>>,
-    /// The leaves whose receipts the filter may have, as the log says.
+    /// The leaves whose receipts the archive must have, unless they were erased.
     expected: LeafSet,
+    /// The beginning of each entry's `h`. Who made two receipts that share one has paid more than for the erasure that it would hide.
+    short_ids: Vec<u64>,
+    /// The beginning of each `h` that an erasure is about.
+    erased_ids: HashSet<u64>,
+    /// The latest time of the entries so far.
+    latest: Option<Timestamp>,
     is_ended: bool,
     /// The roots that the tree is said to have had, by its size, the smallest first.
     roots: VecDeque<(u64, Hash)>,
@@ -78,11 +84,19 @@ impl LogTree {
         for entry in entries {
             let leaf = self.edge.size();
             match LogEntry::read(entry) {
-                Ok(entry) if self.filter.may_have(&entry.class, entry.signed_at) => {
-                    self.expected.insert(leaf)
+                Ok(entry) => {
+                    let back = self.latest.map_or(0, |latest| latest.millis_since(entry.signed_at));
+                    if back > LogEntry::MAX_BACK_MILLIS {
+                        let why =
+                            format!("leaf {leaf}: its time is {back} ms before that of an earlier leaf");
+                        report.wrong(&*place, why);
+                    }
+                    self.entry(leaf, &entry);
                 }
-                Ok(_) => {}
-                Err(error) => report.wrong(&*place, format!("leaf {leaf}: {error}")),
+                Err(error) => {
+                    self.short_ids.push(0);
+                    report.wrong(&*place, format!("leaf {leaf}: {error}"));
+                }
             }
             for tile in self.edge.append(leaf_hash(entry)) {
                 self.due.insert(tile.path().to_string(), encode_hashes(&tile.hashes));
@@ -96,9 +110,28 @@ impl LogTree {
         }
     }
 
-    /// Returns true if the log says that the filter may have the receipt of a leaf.
-    pub(super) fn may_have(&self, leaf: u64) -> bool {
+    fn entry(&mut self, leaf: u64, entry: &LogEntry) {
+        // The log tells class and time of a receipt, and not its agent; but those of keys are in every archive.
+        let is_known = self.filter.agent.is_none() || entry.class == KEY_CLASS;
+        if is_known && self.filter.may_have(&entry.class, entry.signed_at) {
+            self.expected.insert(leaf);
+        }
+        self.latest = self.latest.max(Some(entry.signed_at));
+        self.short_ids.push(short(&entry.log_id));
+        if entry.class == ERASURE_CLASS {
+            self.erased_ids.extend(entry.reference.as_ref().map(short));
+        }
+    }
+
+    /// Returns true if the archive must have the receipt of a leaf, unless it was erased.
+    pub(super) fn must_have(&self, leaf: u64) -> bool {
         self.expected.contains(leaf)
+    }
+
+    /// Returns true if the log says that the receipt of a leaf was erased.
+    pub(super) fn is_erased(&self, leaf: u64) -> bool {
+        let id = usize::try_from(leaf).ok().and_then(|leaf| self.short_ids.get(leaf));
+        id.is_some_and(|id| self.erased_ids.contains(id))
     }
 
     fn add_partial_tiles(&mut self) {
@@ -120,4 +153,10 @@ impl LogTree {
         }
         self.edge.root()
     }
+}
+
+/// The beginning of a hash.
+fn short(hash: &[u8; 32]) -> u64 {
+    let [a, b, c, d, e, f, g, h, ..] = *hash;
+    u64::from_be_bytes([a, b, c, d, e, f, g, h])
 }

@@ -139,7 +139,11 @@ impl ChunkReceipts {
             }
             last = Some(kept.leaf);
             if kept.is_erased {
-                report.erased += 1;
+                if log.is_erased(kept.leaf) {
+                    report.erased += 1;
+                } else {
+                    report.erased_unlogged += 1;
+                }
                 erased.insert(kept.leaf);
                 continue;
             }
@@ -155,8 +159,7 @@ impl ChunkReceipts {
             erased.insert(*leaf);
         }
         for leaf in self.leaves.clone().filter(|leaf| !erased.contains(leaf)) {
-            // The log tells class and time of a receipt, and not its agent.
-            if report.filter.agent.is_none() && log.may_have(leaf) {
+            if log.must_have(leaf) {
                 report.wrong(format!("receipt of leaf {leaf}"), "it is missing, though it was asked for");
             } else {
                 report.filtered += 1;

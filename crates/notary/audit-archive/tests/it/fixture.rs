@@ -11,7 +11,7 @@ use ledger_sqlite::SqliteLedger;
 use peers::Stamper;
 use peers::stamper::Lie;
 use receipt::envelope::{Envelope, LogHead};
-use receipt::hash::sha256;
+use receipt::hash::{ReceiptHash, sha256};
 use receipt::key::{KeyId, PublishedKey, SigningKey, jwks};
 use receipt::sign::{Signer, log_entry};
 use receipt::time::Timestamp;
@@ -60,9 +60,12 @@ pub fn now() -> Timestamp {
 /// Receipt `number` is of agent `a` or `b` and of class `commit` or `scan-text` by turns. Every fifth has evidence: a piece that it
 /// names, and a piece that it shares with others and does not name.
 fn record(number: u64) -> LedgerRecord {
+    record_of(number, if number % 4 < 2 { "commit" } else { "scan-text" }, None)
+}
+
+fn record_of(number: u64, class: &'static str, reference: Option<&ReceiptHash>) -> LedgerRecord {
     let signer = signer();
     let kid = signer.kid().as_str().to_owned();
-    let class = if number % 4 < 2 { "commit" } else { "scan-text" };
     let request = format!(r#"{{"content":{number}}}"#).into_bytes();
     let page = format!("page {number}").into_bytes();
     let envelope = Envelope {
@@ -74,7 +77,7 @@ fn record(number: u64) -> LedgerRecord {
         is_request_redacted: false,
         verdict: "COMMITTED",
         payment: None::<&()>,
-        reference: None,
+        reference,
         salt: [7; 16],
         log_head: LogHead { size: 0, root: tlog::EMPTY_ROOT },
         signed_at: at(number),
@@ -89,7 +92,7 @@ fn record(number: u64) -> LedgerRecord {
     } else {
         Vec::new()
     };
-    let entry = log_entry(class, &signed.hash, &kid, at(number), None);
+    let entry = log_entry(class, &signed.hash, &kid, at(number), reference);
     LedgerRecord { evidence, ..LedgerRecord::new(signed, kid, class, entry, at(number), request) }
 }
 
@@ -142,6 +145,21 @@ impl Store {
             }
         });
         self.size += more;
+    }
+
+    /// Appends a receipt that says that the one of this number was erased.
+    pub fn log_erasure(&mut self, number: u64) {
+        let (ledger, runtime) = self.open();
+        let erased = record(number).hash;
+        runtime.block_on(ledger.append(record_of(self.size, "erasure", Some(&erased)))).unwrap();
+        self.size += 1;
+    }
+
+    /// Appends a receipt with the time of an earlier one, as a notary that dates back does.
+    pub fn append_again(&mut self, number: u64) {
+        let (ledger, runtime) = self.open();
+        runtime.block_on(ledger.append(record_of(number, "watch", None))).unwrap();
+        self.size += 1;
     }
 
     pub fn sql(&self, statement: &str) {

@@ -64,20 +64,66 @@ fn a_receipt_that_was_changed_left_out_or_doubled_is_caught() {
     let first = lines.iter().position(|byte| *byte == b'\n').unwrap() + 1;
     let line = lines[..first].to_vec();
     lines.splice(0..0, line);
+    // As many lines as before: a chunk has no more of them than leaves.
+    let last = lines[..lines.len() - 1].iter().rposition(|byte| *byte == b'\n').unwrap() + 1;
+    lines.truncate(last);
     caught(&members, "leaf 0", "twice");
 }
 
-#[test]
-fn a_receipt_that_is_said_to_be_erased_is_counted() {
-    let mut members = honest();
+/// The members without receipt 7, which is said to be erased.
+fn without_7(mut members: Members) -> Members {
     without_line(&mut members, "receipts/", 7);
     without_line(&mut members, "kept/", 7);
     let kept = &mut at(&mut members, "kept/").1;
     let text = String::from_utf8(kept.clone()).unwrap();
     let before: usize = text.split_inclusive('\n').take(7).map(str::len).sum();
     kept.splice(before..before, br#"{"leaf":7,"is_erased":true}"#.iter().copied().chain(*b"\n"));
-    let report = verified(&archive(&members));
-    assert!(report.holds() && report.erased == 1 && report.valid == 299, "{report:?}");
+    members
+}
+
+#[test]
+fn a_receipt_that_is_said_to_be_erased_is_so_if_the_log_says_it() {
+    let report = verified(&archive(&without_7(honest())));
+    assert!(report.holds() && report.valid == 299, "{report:?}");
+    assert_eq!((report.erased, report.erased_unlogged), (0, 1));
+    for (number, counts) in [(7, (1, 0)), (8, (0, 1))] {
+        let mut store = Store::of(20);
+        store.log_erasure(number);
+        let report = verified(&archive(&without_7(members(&store.exported(&Filter::default())))));
+        assert!(report.holds() && report.valid == 20, "{report:?}");
+        assert_eq!((report.erased, report.erased_unlogged), counts, "{number}");
+    }
+}
+
+#[test]
+fn a_chunk_of_more_leaves_or_lines_than_there_are_in_one_is_refused_before_it_is_read() {
+    let mut members = honest();
+    let about = &mut at(&mut members, "archive.json").1;
+    *about = String::from_utf8(about.clone())
+        .unwrap()
+        .replace(r#""size":300"#, r#""size":4611686018427387904"#)
+        .into();
+    for prefix in ["receipts/", "kept/"] {
+        let (name, content) = at(&mut members, prefix);
+        *name = format!("{prefix}000000000000-4611686018427387904.jsonl");
+        content.clear();
+    }
+    caught(&members, "4611686018427387904", "other leaves come next");
+
+    let mut members = honest();
+    at(&mut members, "receipts/").1 = vec![b'\n'; 301];
+    caught(&members, "receipts/", "more lines than leaves");
+}
+
+#[test]
+fn a_log_whose_times_go_back_is_caught() {
+    let mut store = Store::of(100);
+    store.append_again(20);
+    let report = verified(&store.exported(&Filter::default()));
+    assert!(
+        report.problems.iter().any(|problem| problem.why.contains("before that of an earlier leaf")),
+        "{report:?}"
+    );
 }
 
 #[test]

@@ -50,6 +50,10 @@ pub fn run(args: &VerifyArgs) -> anyhow::Result<ExitCode> {
 
 fn verified(args: &VerifyArgs) -> anyhow::Result<ExitCode> {
     let are_archives = args.files.iter().all(|path| verify_archive::is_one(path));
+    let is_about_one_receipt = args.policy.is_some() || args.proof.is_some() || args.times.is_some();
+    if is_about_one_receipt && args.files.iter().any(|path| verify_archive::is_one(path)) {
+        bail!("--policy, --proof and --times are about receipts, and not about an archive");
+    }
     let keys = match keys(args) {
         // An archive has keys of its own, which say nothing about whose it is.
         Err(_) if are_archives && args.keys.is_none() && args.url.is_none() => None,

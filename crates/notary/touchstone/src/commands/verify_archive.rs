@@ -47,7 +47,7 @@ fn outcome(report: &ArchiveReport, has_authority: bool) -> VerificationOutcome {
     let is_unstamped = has_authority && report.stamped.is_none();
     if !report.holds() {
         VerificationOutcome::Fails
-    } else if report.has_own_keys || report.unsaid > 0 || is_unstamped {
+    } else if report.has_own_keys || report.unsaid > 0 || report.erased_unlogged > 0 || is_unstamped {
         VerificationOutcome::CannotSay
     } else {
         VerificationOutcome::Holds
@@ -76,6 +76,12 @@ fn tell(path: &Path, report: &ArchiveReport, outcome: VerificationOutcome, quiet
         report.valid, report.invalid, report.unsaid
     );
     println!("  not asked for: {}; erased by the notary: {}", report.filtered, report.erased);
+    if report.erased_unlogged > 0 {
+        println!(
+            "  said to be erased, and the log does not say so: {} (withheld, or erased after this checkpoint)",
+            report.erased_unlogged
+        );
+    }
     println!(
         "  requests and evidence: {} pieces are here; missing (not kept any more, or kept elsewhere): {} requests, {} of evidence",
         report.kept, report.without_request, report.missing_evidence
@@ -141,7 +147,8 @@ fn told_as_json(path: &Path, report: &ArchiveReport, outcome: VerificationOutcom
     json!({
         "place": path.display().to_string(), "outcome": outcome, "is_whole": report.is_whole, "origin": report.origin,
         "size": report.size, "filter": report.filter, "has_own_keys": report.has_own_keys, "valid": report.valid,
-        "invalid": report.invalid, "unsaid": report.unsaid, "erased": report.erased, "filtered": report.filtered,
+        "invalid": report.invalid, "unsaid": report.unsaid, "erased": report.erased,
+        "erased_unlogged": report.erased_unlogged, "filtered": report.filtered,
         "kept": report.kept, "without_request": report.without_request, "missing_evidence": report.missing_evidence,
         "unnamed_evidence": report.unnamed_evidence, "tokens": report.tokens, "tokens_of_others": report.tokens_of_others,
         "stamped": report.stamped.as_ref().map(stamped), "problem_count": report.problem_count, "problems": problems,

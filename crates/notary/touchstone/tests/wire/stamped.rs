@@ -294,6 +294,8 @@ fn a_receipt_is_bounded_by_a_token_that_openssl_makes_and_verifies() {
         verify(&service, &receipt.to_string(), &["--times", &written, "--stamped-under", &foreign.roots()]);
     assert_eq!(code, Some(2), "{out}");
     assert!(out.contains("statements by others were not checked"), "{out}");
+    let (code, said) = by_script(&receipt, &times, &foreign.roots());
+    assert_eq!(code, Some(2), "{said}");
 }
 
 #[test]

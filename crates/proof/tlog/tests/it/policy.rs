@@ -2,10 +2,12 @@
 
 use std::collections::BTreeSet;
 
+use aws_lc_rs::signature::{ML_DSA_44_SIGNING, PqdsaKeyPair};
 use proptest::prelude::*;
 use tlog::policy::{MAX_ENTRIES, MAX_POLICY_BYTES};
 use tlog::{
-    CheckpointError, CosignerKey, KeyError, KeyKind, Note, NoteError, Policy, PolicyError, PolicyLineError,
+    CheckpointError, CosignerKey, KeyError, KeyKind, Note, NoteError, NoteSignature, Policy, PolicyError,
+    PolicyLineError,
 };
 
 use crate::common::texts::{ORIGIN, head, key, named};
@@ -58,7 +60,7 @@ fn a_policy_of_two_levels_is_met_as_the_standard_says() {
         let names: Vec<_> = report.cosignatures.iter().map(|found| found.witness.name.clone()).collect();
         assert_eq!(names, by.iter().map(|n| format!("w{n}").into_bytes()).collect::<Vec<_>>());
         assert_eq!(report.oldest(), by.first().map(|n| 1000 + u64::from(*n)));
-        assert_eq!(report.newest(), by.last().map(|n| 1000 + u64::from(*n)));
+        assert_eq!(report.met_by(), by.last().filter(|_| met).map(|n| 1000 + u64::from(*n)));
         assert_eq!(report.checkpoint, head());
     }
 }
@@ -70,7 +72,7 @@ fn a_quorum_may_be_one_witness_or_none() {
     assert!(policy.evaluate(&cosigned([1])).unwrap().is_met());
     let none = read(&format!("{}quorum none\n", start(1))).unwrap();
     assert!(none.evaluate(&cosigned([])).unwrap().is_met());
-    assert_eq!(none.evaluate(&cosigned([])).unwrap().newest(), None);
+    assert_eq!(none.evaluate(&cosigned([])).unwrap().met_by(), None);
 }
 
 #[test]
@@ -84,6 +86,40 @@ fn a_witness_counts_once_with_its_newest_time() {
     let report = policy.evaluate(&note).unwrap();
     assert!(!report.is_met());
     assert_eq!((report.cosignatures.len(), report.oldest()), (1, Some(5000)));
+}
+
+/// The cosignature of w1 without a time, which our own witness never makes (C2SP tlog-cosignature, subtree/v1).
+fn timeless_1() -> NoteSignature {
+    let mut message = b"subtree/v1\n\0\x0aw1.example".to_vec();
+    message.extend([0; 8]);
+    message.push(u8::try_from(ORIGIN.len()).unwrap());
+    message.extend(ORIGIN.bytes());
+    message.extend([0; 8]);
+    message.extend(head().size().to_be_bytes());
+    message.extend(head().root().0);
+    let pair = PqdsaKeyPair::from_seed(&ML_DSA_44_SIGNING, &[101; 32]).unwrap();
+    let mut signature = vec![0; ML_DSA_44_SIGNING.signature_len()];
+    pair.sign(&message, &mut signature).unwrap();
+    let id = witness(1).cosign(&head(), 7).unwrap().id();
+    let bytes = [&id[..], &[0; 8], &signature].concat();
+    let encoded = base64::Engine::encode(&base64::engine::general_purpose::STANDARD, bytes);
+    format!("\u{2014} w1.example {encoded}").parse().unwrap()
+}
+
+#[test]
+fn a_time_of_zero_is_no_time_by_which_a_quorum_had_cosigned() {
+    let once = cosigned([0]);
+    let timeless = timeless_1();
+    let note = Note::new(once.text(), [once.signatures(), &[timeless]].concat()).unwrap();
+    for (quorum, met_by) in [
+        ("quorum w1\n", None),
+        ("group both all w0 w1\nquorum both\n", None),
+        ("group one any w0 w1\nquorum one\n", Some(1000)),
+    ] {
+        let policy = read(&format!("{}{quorum}", start(2))).unwrap();
+        let report = policy.evaluate(&note).unwrap();
+        assert_eq!((report.is_met(), report.met_by()), (true, met_by), "{quorum}");
+    }
 }
 
 #[test]

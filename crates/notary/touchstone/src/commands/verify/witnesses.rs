@@ -28,12 +28,13 @@ pub fn check(policy: &Policy, receipt: Option<&Json>) -> CheckResult {
         .map_or_else(|why| why, |(_, detail)| CheckResult { ok: true, detail, is_unmade: false })
 }
 
-/// As [`check`]: the newest time of the cosignatures, with the words for it, or why it is not shown.
+/// As [`check`]: the time by which a quorum had cosigned it, with the words for it, or why it is not shown.
 pub fn cosigned_at(policy: &Policy, receipt: Option<&Json>) -> Result<(Timestamp, String), String> {
-    cosigned(policy, receipt).map_err(|why| why.detail)
+    let (time, detail) = cosigned(policy, receipt).map_err(|why| why.detail)?;
+    time.map(|time| (time, detail)).ok_or_else(|| "the cosignatures of a quorum state no time".to_owned())
 }
 
-fn cosigned(policy: &Policy, receipt: Option<&Json>) -> Result<(Timestamp, String), CheckResult> {
+fn cosigned(policy: &Policy, receipt: Option<&Json>) -> Result<(Option<Timestamp>, String), CheckResult> {
     let Some(proof) = receipt.and_then(|receipt| receipt.get("proof")?.as_str()) else {
         return Err(unmade("the receipt has no proof, so there is no checkpoint"));
     };
@@ -42,9 +43,10 @@ fn cosigned(policy: &Policy, receipt: Option<&Json>) -> Result<(Timestamp, Strin
         Err(error) => return Err(failed(format!("the proof is malformed: {error}"))),
     };
     match note.map_err(tlog::CheckpointError::from).and_then(|note| policy.evaluate(&note)) {
-        Ok(report) if report.is_met() => {
-            met(&report).ok_or_else(|| unmade("no witness has cosigned it, and the policy asks for none"))
+        Ok(report) if report.is_met() && report.cosignatures.is_empty() => {
+            Err(unmade("no witness has cosigned it, and the policy asks for none"))
         }
+        Ok(report) if report.is_met() => Ok(met(&report)),
         Ok(report) => Err(unmade(&format!(
             "{} of the policy's witnesses have cosigned the checkpoint in the proof, which is no quorum; the proof in a receipt \
              is from before any witness saw it: give the receipt's .tlog-proof by --proof",
@@ -65,15 +67,16 @@ pub fn with(outcome: VerificationOutcome, check: &CheckResult) -> VerificationOu
     }
 }
 
-fn met(report: &PolicyReport<'_>) -> Option<(Timestamp, String)> {
+fn met(report: &PolicyReport<'_>) -> (Option<Timestamp>, String) {
     let names =
         report.cosignatures.iter().map(|cosignature| String::from_utf8_lossy(&cosignature.witness.name));
     let names = names.collect::<Vec<_>>().join(", ");
     let size = report.checkpoint.size();
     // Each cosigner says that it has seen the tree by its own time. By the newest of them all had.
-    let seconds = i64::try_from(report.newest()?).ok()?;
-    let time = Timestamp::from_millis(seconds.checked_mul(1000)?).ok()?;
-    Some((time, format!("a quorum has cosigned the tree of {size}, by {time}: {names}")))
+    let millis = report.met_by().and_then(|seconds| i64::try_from(seconds).ok()?.checked_mul(1000));
+    let time = millis.and_then(|millis| Timestamp::from_millis(millis).ok());
+    let by = time.map_or_else(String::new, |time| format!(", by {time}"));
+    (time, format!("a quorum has cosigned the tree of {size}{by}: {names}"))
 }
 
 fn unmade(detail: &str) -> CheckResult {

@@ -36,6 +36,12 @@ fn an_export_beside_the_service_is_verified_by_anybody_with_the_keys() {
     assert_eq!(without.code, Some(2), "{without:?}");
     assert!(without.out.contains("CANNOT SAY"), "{without:?}");
 
+    for flag in ["--policy", "--proof", "--times"] {
+        let of_a_receipt = said(service.command(["verify", file, flag, file]), "");
+        assert_eq!(of_a_receipt.code, Some(2), "{of_a_receipt:?}");
+        assert!(of_a_receipt.err.contains("not about an archive"), "{of_a_receipt:?}");
+    }
+
     let whole = fs::read(file).unwrap();
     fs::write(file, &whole[..whole.len() - 1]).unwrap();
     let cut = said(touchstone(["verify", file, "--json"].iter().chain(&keys)), "");
