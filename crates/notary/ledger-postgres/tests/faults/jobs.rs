@@ -3,8 +3,10 @@
 use std::sync::Arc;
 
 use ledger::{
-    ClaimFailure, ClaimState, Ledger as _, LedgerError, MemoryKey, NewMemory, Payments as _, TrialRequest,
+    ClaimFailure, ClaimState, Ledger as _, LedgerError, LedgerRecord, MemoryKey, NewMemory, Payments as _,
+    TrialRequest,
 };
+use receipt::time::Timestamp;
 use verdict::Clock as _;
 
 use crate::payer::{OWNER, claim_in, found};
@@ -88,4 +90,19 @@ async fn texts_of_strangers_are_stored_whatever_is_in_them() {
     ledger.failed(id, OWNER, failure).await.unwrap();
     let failure = found(&ledger, id).await.failure.unwrap();
     assert_eq!((&*failure.code, &*failure.detail), ("c\u{fffd}", "\u{fffd}d"));
+}
+
+/// The transaction that begins a day holds the lock of the log, and is no place for as much work as there may be.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn used_quotas_of_days_that_are_over_are_forgotten_in_steps() {
+    let (database, ledger) = shared().await;
+    database.sql(
+        "INSERT INTO uses (day, id, amount)
+            SELECT 1, decode(lpad(to_hex(n), 32, '0'), 'hex'), 1 FROM generate_series(1, 5000) n",
+    );
+    let signed_at = Timestamp::from_millis(30_000 * 86_400_000).unwrap();
+    for (number, left) in [(0, "3000"), (1, "1000"), (2, "0"), (3, "0")] {
+        ledger.append(LedgerRecord { signed_at, ..record(number) }).await.unwrap();
+        assert_eq!(database.sql("SELECT count(*) FROM uses WHERE day = 1"), left);
+    }
 }

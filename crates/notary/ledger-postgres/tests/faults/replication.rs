@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use ledger::{ClaimState, Ledger as _, Payments as _};
+use ledger::{ClaimState, Cosigned as _, Ledger as _, Payments as _, Shared as _, Stamped as _};
 use peers::postgres::{Database, Server};
 
 use crate::payer::{claim_in, paid_record};
@@ -74,4 +74,32 @@ async fn a_commit_that_was_acknowledged_with_a_warning_is_not_handed_out_before_
     assert_eq!(reader.claim_by_id(claim).await.unwrap().unwrap().receipt.unwrap().leaf, 1);
     assert_eq!((writer.head().size, reader.head().size), (2, 2));
     assert_eq!(audited(&database.address()).await.size, 2);
+}
+
+/// What decides something is answered once the server has confirmed that it still writes.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn what_decides_is_read_only_where_a_standby_confirms_it() {
+    let server = Server::start(&UNSAFE);
+    let database = server.database();
+    let _at_end = NoStandbys(&database);
+    let ledger = Arc::new(open(&database.address()).await);
+    ledger.append(record(0)).await.unwrap();
+    set_standbys(&database, "nobody");
+    until("sessions have it", async || database.sql("SHOW synchronous_standby_names") == "nobody").await;
+    let reads = tokio::spawn({
+        let ledger = Arc::clone(&ledger);
+        async move {
+            tokio::join!(
+                ledger.key_records(),
+                ledger.newest_stamped(),
+                ledger.newest_cosigned(),
+                ledger.shared_value("keys"),
+            )
+        }
+    });
+    until_waiting(&database, "SyncRep", "COMMIT", 1).await;
+    assert!(!reads.is_finished());
+    set_standbys(&database, "");
+    let (keys, stamped, cosigned, value) = reads.await.unwrap();
+    assert!(keys.is_ok() && stamped.is_ok() && cosigned.is_ok() && value.is_ok());
 }

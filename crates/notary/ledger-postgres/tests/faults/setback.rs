@@ -99,6 +99,9 @@ async fn another_log_that_has_grown_past_the_known_one_stops_a_ledger_that_was_i
         database.name()
     );
     database.server().sql("postgres", &end);
+    // A read that finds the other log does not make it known.
+    assert!(ledger.receipt_with_inclusion(&hash(7)).await.is_err(), "nothing of it is handed out");
+    assert_eq!(ledger.head().size, 1);
     assert!(ledger.append(record(1)).await.is_err(), "nothing is signed on the other log");
     until("it stops", async || matches!(ledger.local_credit([7; 20], 1).await, Err(LedgerError::Busy))).await;
     until("the other goes on", async || other.append(record(1)).await.is_ok()).await;
