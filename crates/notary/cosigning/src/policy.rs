@@ -50,6 +50,8 @@ pub struct PolicyWitness {
 pub struct LogPolicy {
     /// The file, as it was read.
     file: String,
+    /// The log keys that the file names.
+    named: Vec<VerifierKey>,
     text: String,
     policy: Policy,
     witnesses: Vec<PolicyWitness>,
@@ -83,7 +85,8 @@ impl LogPolicy {
             return Err(LogPolicyError::OwnKey(name(own)));
         }
         let witnesses = by_address(policy.witnesses())?;
-        let read = Self { text: String::new(), file, policy, witnesses };
+        let named = policy.logs().iter().map(|log| log.key.clone()).collect();
+        let read = Self { text: String::new(), file, named, policy, witnesses };
         Ok(read.with_log_keys(log_keys, log_keys))
     }
 
@@ -91,16 +94,11 @@ impl LogPolicy {
     /// cosigned still counts.
     #[must_use]
     pub fn with_log_keys(&self, in_use: &[VerifierKey], known: &[VerifierKey]) -> Self {
-        // The file was read as a policy before, so the second word of such a line is a key.
-        let key = |line: &str| -> Option<VerifierKey> {
-            let mut words = line.split_ascii_whitespace();
-            if words.next()? == "log" { words.next()?.parse().ok() } else { None }
-        };
-        let named: Vec<VerifierKey> = self.file.lines().filter_map(key).collect();
-        let added = in_use.iter().filter(|vkey| !named.contains(vkey));
+        let added = in_use.iter().filter(|key| !self.named.contains(key));
         let lines: String = added.map(|vkey| format!("log {vkey}\n")).collect();
         Self {
             file: self.file.clone(),
+            named: self.named.clone(),
             text: lines + &self.file,
             policy: in_use.iter().chain(known).cloned().fold(self.policy.clone(), Policy::with_log),
             witnesses: self.witnesses.clone(),
