@@ -269,7 +269,7 @@ impl Server {
 
     /// Returns true if this process's clock is near enough to the database's to sign by.
     pub(crate) fn is_clock_right(&self) -> bool {
-        self.offset().unsigned_abs() <= MAX_CLOCK_OFFSET_MS
+        is_clock_right(self.offset())
     }
 
     /// Retires all connections that there are: one has failed, and the others may lead to the same server. It may hang, so that
@@ -410,6 +410,11 @@ impl Connect for Connecting {
             }
         })
     }
+}
+
+/// Returns true if a clock that is so many milliseconds off the database's may say what time it is.
+pub(crate) fn is_clock_right(offset: i64) -> bool {
+    offset.unsigned_abs() <= MAX_CLOCK_OFFSET_MS
 }
 
 #[cfg(test)]

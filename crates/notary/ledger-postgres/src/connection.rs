@@ -4,11 +4,11 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::Duration;
 
 use deadpool_postgres::ClientWrapper;
-use ledger::MAX_CLOCK_OFFSET_MS;
 use receipt::time::Timestamp;
 use tokio_postgres::types::ToSql;
 use tokio_postgres::{Row, Statement};
 
+use crate::config::is_clock_right;
 use crate::failure::ConnectionError;
 
 /// The value of a parameter.
@@ -52,7 +52,7 @@ impl<'c> Connection<'c> {
 
     /// Returns true if this process's clock is near enough to the store's to say what is due.
     pub(crate) fn is_clock_right(self) -> bool {
-        self.offset.unsigned_abs() <= MAX_CLOCK_OFFSET_MS
+        is_clock_right(self.offset)
     }
 
     pub(crate) async fn prepare(self, sql: &'static str) -> Result<Statement> {
@@ -76,8 +76,8 @@ impl<'c> Connection<'c> {
         self.bounded(self.client.query_one(&statement, params)).await
     }
 
-    /// Has the transaction committed though it only reads: a server that was cut off, or that others have left behind, confirms none,
-    /// and what was read is answered once it is confirmed.
+    /// Makes the transaction commit although it only reads, so that its caller gets what was read once the commit is confirmed. A server
+    /// that was cut off confirms none.
     pub(crate) fn confirm(self) -> Self {
         self.marks.changed.fetch_add(1, Ordering::Relaxed);
         self
