@@ -48,7 +48,7 @@ async fn add_checkpoint(State(served): State<Arc<Served>>, body: Body) -> Respon
         Ok(Err(_)) => return said(StatusCode::PAYLOAD_TOO_LARGE, "the body is too long\n"),
         Err(_) => return said(StatusCode::REQUEST_TIMEOUT, "the body did not arrive in time\n"),
     };
-    // Not before the body is here: who sends slowly holds a connection, of which the client's network has a share.
+    // A place is taken once the body is here. A client that sends slowly holds connections alone, which are limited by network.
     let Ok(_place) = served.places.try_acquire() else {
         return said(StatusCode::SERVICE_UNAVAILABLE, "the witness is busy: send the request again\n");
     };

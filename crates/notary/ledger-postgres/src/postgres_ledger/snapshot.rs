@@ -150,7 +150,7 @@ impl PostgresLedger {
     ) -> Result<Option<PublishedTree>> {
         let newer = self.newer_than(known, connection, from).await?;
         if let Some(newer) = &newer {
-            // Else a read could make known a log that has gone on elsewhere, and the writer would find nothing wrong with it.
+            // The end of the read makes this tree the known one, which the writer compares the store with: it must extend the last.
             self.check_extends(known, newer, connection).await?;
         }
         Ok(newer.filter(|_| from == ReadFrom::Primary))

@@ -76,7 +76,7 @@ async fn a_commit_that_was_acknowledged_with_a_warning_is_not_handed_out_before_
     assert_eq!(audited(&database.address()).await.size, 2);
 }
 
-/// What decides something is answered once the server has confirmed that it still writes.
+/// A replica gets what it decides by once the server has confirmed that it still writes.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn what_decides_is_read_only_where_a_standby_confirms_it() {
     let server = Server::start(&UNSAFE);
