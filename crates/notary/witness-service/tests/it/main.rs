@@ -2,19 +2,24 @@
 
 #![allow(clippy::unwrap_used, reason = "the helpers of tests are tests")]
 
+use std::convert::Infallible;
 use std::fs::File;
 use std::path::Path;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::task::Poll;
 
 use axum::Router;
 use axum::body::Body;
 use axum::http::{Request, StatusCode};
+use futures_util::stream::poll_fn;
 use http_body_util::BodyExt as _;
 use serde_json::Value;
 use tlog::{CosignerKey, KeyKind, VerifierKey};
 use tower::ServiceExt as _;
 use verdict::SystemClock;
 use witness::{MAX_REQUEST_BYTES, SIZE_CONTENT_TYPE, Witness};
+use witness_service::routes::MAX_REQUESTS;
 use witness_service::{Service, SqliteStore, router};
 
 const ORIGIN: &str = "sigsum.org/v1/tree/4d6d8825a6bb689d459628312889dfbb0bcd41b5211d9e1ce768b0ff0309e562";
@@ -104,4 +109,29 @@ async fn what_is_too_long_or_of_another_path_or_method_is_refused() {
         ask(&router, "POST", "/", "").await.status.as_u16(),
     ];
     assert_eq!(statuses, [413, 400, 400, 405, 404]);
+}
+
+/// Bodies that do not arrive take no place from those that do.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn clients_that_send_slowly_keep_no_other_client_out() {
+    let folder = tempfile::tempdir().unwrap();
+    let router = witness(&folder.path().join("witness.sqlite"));
+    let waited_for = Arc::new(AtomicUsize::new(0));
+    let slow: Vec<_> = (0..2 * MAX_REQUESTS)
+        .map(|_| {
+            let (router, waited_for, mut is_first) = (router.clone(), Arc::clone(&waited_for), true);
+            let body = Body::from_stream(poll_fn(move |_| -> Poll<Option<Result<Vec<u8>, Infallible>>> {
+                waited_for.fetch_add(usize::from(std::mem::take(&mut is_first)), Ordering::SeqCst);
+                Poll::Pending
+            }));
+            tokio::spawn(async move { ask(&router, "POST", "/add-checkpoint", body).await.status })
+        })
+        .collect();
+    let is_ended = || slow.iter().filter(|one| one.is_finished()).count();
+    while waited_for.load(Ordering::SeqCst) + is_ended() < slow.len() {
+        tokio::task::yield_now().await;
+    }
+    assert_eq!(ask(&router, "POST", "/add-checkpoint", "no request").await.status, StatusCode::BAD_REQUEST);
+    assert_eq!(waited_for.load(Ordering::SeqCst), slow.len(), "the body of each is waited for");
+    slow.iter().for_each(tokio::task::JoinHandle::abort);
 }
