@@ -3,6 +3,7 @@
 use std::path::Path;
 use std::sync::Arc;
 
+use ledger::back_end::KeptSince;
 use ledger::rules::log::signed_head;
 use ledger::{Identity, LedgerError, LogKeyRing, QuotaCounter};
 use receipt::time::Timestamp;
@@ -204,18 +205,18 @@ fn found(
     Ok(transaction.commit()?)
 }
 
-/// Restores what was used up of budgets lately, and forgets those of days that the log has left behind.
+/// Restores what was used up of budgets lately.
 ///
 /// The log's time decides, not the clock's: a clock that is wrong at the start must not give calls anew.
 pub(crate) fn quotas(connection: &Connection, latest: Timestamp) -> Result<QuotaCounter, ConnectionError> {
     let quotas = QuotaCounter::default();
-    rows::forget_uses(connection, latest.unix_days())?;
-    let mut statement = connection.prepare("SELECT day, id, amount FROM uses ORDER BY day")?;
-    let mut rows = statement.query([])?;
+    let since = KeptSince::of(latest.unix_days());
+    let mut statement = connection.prepare("SELECT day, id, amount FROM uses WHERE day >= ? ORDER BY day")?;
+    let mut rows = statement.query([since.day])?;
     while let Some(row) = rows.next()? {
         quotas.restore(row.get(0)?, row.get(1)?, row.get(2)?);
     }
-    grant_rows::restore(connection, &quotas)?;
+    grant_rows::restore(connection, &quotas, since.grants)?;
     Ok(quotas)
 }
 

@@ -222,6 +222,9 @@ pub struct KeptSince {
 }
 
 impl KeptSince {
+    /// The most used quotas of each kind that a store forgets in one transaction, since the receipts of others wait for it.
+    pub const MAX_FORGOTTEN: u32 = 2_000;
+
     /// The first days to be kept, where `today` is the day of the newest receipt in the log (days since 1970-01-01
     /// UTC). The clock is not used, because a clock that is ahead would give quotas again.
     #[must_use]

@@ -157,9 +157,6 @@ pub(crate) async fn use_up_one(connection: Connection<'_>, reservation: &QuotaRe
     use_up(connection, &[reservation]).await
 }
 
-/// The most used quotas that are forgotten in one transaction, which holds the lock of the log.
-const MOST_FORGOTTEN: i64 = 2_000;
-
 const FORGET: &str =
     "DELETE FROM uses WHERE (day, id) IN (SELECT day, id FROM uses WHERE day < $1 ORDER BY day, id LIMIT $2)";
 const FORGET_GRANTS: &str = "DELETE FROM grant_uses WHERE (start, grant_id) IN
@@ -169,8 +166,8 @@ const FORGET_GRANTS: &str = "DELETE FROM grant_uses WHERE (start, grant_id) IN
 /// be more of them.
 pub(crate) async fn forget_uses(connection: Connection<'_>, today: u32) -> Result<bool> {
     let since = KeptSince::of(today);
-    let most = MOST_FORGOTTEN;
-    let uses = connection.run(FORGET, &[&i64::from(since.day), &most]).await?;
-    let grants = connection.run(FORGET_GRANTS, &[&i64::from(since.grants), &most]).await?;
-    Ok(uses.max(grants) >= most as u64)
+    let most = KeptSince::MAX_FORGOTTEN;
+    let uses = connection.run(FORGET, &[&i64::from(since.day), &i64::from(most)]).await?;
+    let grants = connection.run(FORGET_GRANTS, &[&i64::from(since.grants), &i64::from(most)]).await?;
+    Ok(uses.max(grants) >= u64::from(most))
 }

@@ -83,19 +83,20 @@ pub(crate) fn insert_use(connection: &Connection, grant: GrantId, start: u32, un
     Ok(())
 }
 
-/// Forgets the uses of periods that started before a day.
-pub(crate) fn forget_uses(connection: &Connection, before: u32) -> Result<()> {
-    connection.execute("DELETE FROM grant_uses WHERE start < ?", [before])?;
-    Ok(())
+/// Forgets uses of periods that started before a day, and returns their number, which is `most` at most.
+pub(crate) fn forget_uses(connection: &Connection, before: u32, most: u32) -> Result<usize> {
+    let delete = "DELETE FROM grant_uses WHERE (start, grant_id) IN
+        (SELECT start, grant_id FROM grant_uses WHERE start < ? ORDER BY start, grant_id LIMIT ?)";
+    connection.prepare_cached(delete)?.execute([before, most])
 }
 
-/// Restores the calls that were used up.
-pub(crate) fn restore(connection: &Connection, quotas: &QuotaCounter) -> Result<()> {
+/// Restores the calls that were used up in the periods that started on a day or later.
+pub(crate) fn restore(connection: &Connection, quotas: &QuotaCounter, since: u32) -> Result<()> {
     let mut statement = connection.prepare(
         "SELECT grant_id, period, start, grant_uses.calls FROM grant_uses JOIN grants ON grants.id = grant_id
-         ORDER BY start",
+         WHERE start >= ? ORDER BY start",
     )?;
-    let mut rows = statement.query([])?;
+    let mut rows = statement.query([since])?;
     while let Some(row) = rows.next()? {
         let CodeColumn(period) = row.get(1)?;
         quotas.restore_granted(GrantId(row.get(0)?), period, row.get(2)?, row.get(3)?);

@@ -28,6 +28,8 @@ pub(crate) struct LogWriter {
     pub(crate) rolled_back: Option<RolledBack>,
     /// The number of batches that the store has had.
     batch: u64,
+    /// True from the start, and after a new day, until all used quotas that are kept no longer are gone.
+    has_uses_to_forget: bool,
     log_keys: LogKeyRing,
 }
 
@@ -43,6 +45,7 @@ pub(crate) struct RolledBack {
 struct Draft {
     log: LogDraft,
     slice: Slice,
+    has_uses_to_forget: bool,
 }
 
 /// A transaction that failed.
@@ -77,6 +80,7 @@ impl LogWriter {
             recent: Arc::new(recent),
             rolled_back: None,
             batch,
+            has_uses_to_forget: true,
             log_keys,
         })
     }
@@ -101,13 +105,14 @@ impl LogWriter {
             },
         };
         self.batch += 1;
+        self.has_uses_to_forget = draft.has_uses_to_forget;
         self.recent.committed(&draft.slice, batch.keys(draft.log.stage.base_size()));
         self.publish(draft.log, board)
     }
 
     /// Writes a batch and commits it; `None` where there was nothing to be written.
     fn write(&mut self, batch: &mut Batch) -> Result<Option<Draft>, TransactionFailure> {
-        let Self { connection, edge, head, recent, log_keys, .. } = self;
+        let Self { connection, edge, head, recent, has_uses_to_forget, log_keys, .. } = self;
         let written_before = connection.total_changes();
         let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
         batch.take_steps(&transaction)?;
@@ -119,11 +124,14 @@ impl LogWriter {
         let signers = log_keys.signers(in_use.log_vkeys())?;
         let log = LogDraft::new(edge, head, &signers, records)?;
         let slice = recent.slice(batch.records.len());
-        let is_new_day = log.head.latest.unix_days() != head.latest.unix_days();
-        fill(&transaction, batch, &log, is_new_day)?;
+        fill(&transaction, batch, &log)?;
+        let today = log.head.latest.unix_days();
+        let is_new_day = today != head.latest.unix_days();
+        let has_uses_to_forget =
+            (is_new_day || *has_uses_to_forget) && rows::forget_uses(&transaction, today)?;
         slice.insert(&transaction)?;
         rows::write_head(&transaction, &log.head, slice.indexed, self.batch + 1)?;
-        let draft = Draft { log, slice };
+        let draft = Draft { log, slice, has_uses_to_forget };
         match (self.commit_fn)(transaction) {
             Ok(()) => Ok(Some(draft)),
             Err(error) => Err(TransactionFailure::InCommit(error, Box::new(draft))),
@@ -178,13 +186,8 @@ impl LogWriter {
     }
 }
 
-fn fill(
-    transaction: &Transaction<'_>,
-    batch: &Batch,
-    draft: &LogDraft,
-    is_new_day: bool,
-) -> rusqlite::Result<()> {
-    let LogDraft { stage, head, proofs } = draft;
+fn fill(transaction: &Transaction<'_>, batch: &Batch, draft: &LogDraft) -> rusqlite::Result<()> {
+    let LogDraft { stage, proofs, .. } = draft;
     if batch.records.is_empty() {
         return Ok(());
     }
@@ -194,8 +197,5 @@ fn fill(
     rows::insert_counts(transaction, &batch.records)?;
     rows::insert_counted(transaction, &batch.records)?;
     rows::insert_memories(transaction, &batch.records)?;
-    if is_new_day {
-        rows::forget_uses(transaction, head.latest.unix_days())?;
-    }
     rows::insert_uses(transaction, &batch.records)
 }

@@ -178,11 +178,15 @@ pub(crate) fn insert_use(connection: &Connection, reservation: &QuotaReservation
     Ok(())
 }
 
-/// Forgets the used quotas that need not be [kept](KeptSince), where `today` is the day that the log has reached.
-pub(crate) fn forget_uses(connection: &Connection, today: u32) -> Result<()> {
+/// Forgets used quotas that need not be [kept](KeptSince), where `today` is the day that the log has reached. Returns true if there may
+/// be more of them.
+pub(crate) fn forget_uses(connection: &Connection, today: u32) -> Result<bool> {
     let since = KeptSince::of(today);
-    connection.execute("DELETE FROM uses WHERE day < ?", [since.day])?;
-    grant_rows::forget_uses(connection, since.grants)
+    let delete = "DELETE FROM uses WHERE (day, id) IN (SELECT day, id FROM uses WHERE day < ? ORDER BY day, id LIMIT ?)";
+    let most = KeptSince::MAX_FORGOTTEN;
+    let uses = connection.prepare_cached(delete)?.execute([since.day, most])?;
+    let grants = grant_rows::forget_uses(connection, since.grants, most)?;
+    Ok(uses.max(grants) >= most as usize)
 }
 
 /// Says whether [`MAX_TRIALS`] requests for trials are kept.
