@@ -94,16 +94,27 @@ with check("the inclusion in the log"):  # C2SP tlog-proof; RFC 9162, section 2.
 if receipt["class"] == "dispute":
     with check("the rerun"):  # its own key signed what was found, and the verdict follows from that
         disputed, replay, rerun = receipt["disputed"], receipt.get("replay"), receipt.get("rerun")
-        if replay is not None:
+        if "replay" in receipt:
             run_key = verify_jws(rerun["kid"], "rerun", "verdict-rerun+jws", rfc8785.dumps(replay), rerun["signature"])
             if "revoked_reason" in run_key: need_range(run_key, leaf)  # else what it found before its end may be logged after that
         else: replay = {"receipt_hash": receipt["ref"]}
+        need(("rerun" in receipt) == ("outcome" in replay), "there is a replay without its rerun, or the reverse")
         need(receipt["ref"] == disputed["receipt_hash"] == replay["receipt_hash"], "the replay is of another receipt")
-        found = replay.get("finding", {"verdict": None, "evidence": None})
-        same = sha(rfc8785.dumps(found.get("evidence"))).hex() == disputed["evidence_sha256"]
-        newer = disputed.get("method") not in (None, found.get("method"))
-        other = "INCONCLUSIVE" if newer else "OVERTURNED"
-        verdict = other if found["verdict"] != disputed["verdict"] else "UPHELD" if same else "INCONCLUSIVE"
-        need(receipt["verdict"] == (verdict if found["verdict"] else "INCONCLUSIVE"), "the verdict does not follow from the replay")
+        need(receipt["method"] in ("dispute/1", "dispute/2"), "the rules of the dispute are not known here")
+        finding = replay.get("finding", {})
+        found, rules = finding.get("verdict"), {finding.get("method"), disputed.get("method")} - {None}
+        kept = sha(rfc8785.dumps(finding.get("evidence"))).hex() == disputed["evidence_sha256"]
+        outcome = (replay.get("outcome", ()), found is not None, found == disputed["verdict"])
+        if outcome == ("found", True, True): follows = ["UPHELD", "same_verdict"] if kept else ["INCONCLUSIVE", "evidence_missing"]
+        elif outcome == ("found", True, False):
+            other_rules = len(rules) == 2 and receipt["method"] != "dispute/1"
+            follows = ["INCONCLUSIVE", "rules_changed"] if other_rules else ["OVERTURNED", "other_verdict"]
+        else:
+            without = {"missing": ["evidence_missing"], "refused": ["request_refused"],
+                       (): ["rerun_exhausted", "too_large", "another_dispute", "rerun_unavailable", "request_redacted"]}
+            need(found is None and receipt["reason"] in without.get(outcome[0], ()), "the reason does not follow from the replay")
+            follows = ["INCONCLUSIVE", receipt["reason"]]
+        says = [receipt[member] for member in ("verdict", "reason", "found") if member in receipt]
+        need(says == follows + [found] * (found is not None), "verdict, reason and found do not follow from the replay")
 
 print("valid:", receipt["verdict"])

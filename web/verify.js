@@ -477,37 +477,62 @@ async function checkInclusion(given, show) {
   return `The path leads from leaf ${index}, the receipt's entry, to the root of the tree of ${leaves} leaves.`;
 }
 
-/** Checks a dispute: the rerun's key signed the replay, and the verdict follows from it (docs/verifying.md, step 6). */
+/** Checks a dispute: the rerun's key signed the replay, and the ruling follows from it (docs/verifying.md, step 6). */
 async function checkRerun(given, show) {
-  const { ref, disputed, replay = null, rerun, verdict } = given.receipt;
+  const { ref, disputed, replay, rerun } = given.receipt;
   const names = ["receipt_hash", "verdict", "evidence_sha256"];
   const [hash, before, evidence] = names.map((name) => member(disputed, name, "disputed"));
-  let found = { verdict: null, evidence: null };
-  if (replay !== null) {
+  if (replay !== undefined) {
     const payload = canonicalBytes(replay);
     show({ replay: ends(payload) });
     need(isObject(replay) && isObject(rerun), "replay and rerun are not objects.");
     const key = await checkJws(given, rerun, { role: "rerun", typ: "verdict-rerun+jws", payload }, show);
     // What a key found before it was replaced may be logged later; a revoked one may have been another's by then.
     if ("revoked_reason" in key) checkRange(key, needed(given.leaf, "This step needs the leaf of the receipt."));
-    if ("finding" in replay) found = replay.finding;
-  }
-  const replayed = replay === null ? ref : replay.receipt_hash;
+  } else need(rerun === undefined, "There is a rerun without its replay.");
+  const replayed = replay === undefined ? ref : replay.receipt_hash;
   show({ ref, "disputed.receipt_hash": hash, "replay.receipt_hash": replayed });
   need(typeof ref === "string" && ref === hash && ref === replayed, "The replay is of another receipt.");
-  const after = member(found, "verdict", "The finding");
-  need(after === null || typeof after === "string", "The finding's verdict is not a text.");
-  const computed = hex(await sha256(canonicalBytes(found.evidence ?? null)));
-  show({ "verdict disputed": before, "verdict found": after });
+  const finding = replay?.finding ?? {};
+  const computed = hex(await sha256(canonicalBytes(finding.evidence ?? null)));
+  show({ "verdict disputed": before, "verdict found": finding.verdict ?? null });
   show({ "SHA-256 of the evidence found": computed, "disputed.evidence_sha256": evidence });
-  const method = disputed.method ?? null;
-  const isNewer = method !== null && canonical(method) !== canonical(found.method ?? null);
-  let follows = isNewer ? "INCONCLUSIVE" : "OVERTURNED";
-  if (after === before) follows = computed === evidence ? "UPHELD" : "INCONCLUSIVE";
-  if (!after) follows = "INCONCLUSIVE";
-  need(verdict === follows, `The verdict does not follow from the replay, which gives ${follows}.`);
-  if (replay === null) return "No rerun was made, so the verdict can only be INCONCLUSIVE, on the notary's word alone.";
+  const follows = rulingOn(given.receipt, finding, computed === evidence);
+  for (const [name, value] of Object.entries(follows))
+    need(given.receipt[name] === value, `The ${name} does not follow from the replay, which gives ${value ?? "none"}.`);
+  if (replay === undefined)
+    return "No rerun was made, so the verdict can only be INCONCLUSIVE, on the notary's word alone.";
   return "The rerun's key signed the replay, and the verdict follows from it.";
+}
+
+/** The reasons of a ruling without a finding, by the outcome of the replay, or where there is none. */
+const REASONS_WITHOUT_FINDING = new Map([
+  ["missing", ["evidence_missing"]],
+  ["refused", ["request_refused"]],
+  [undefined, ["rerun_exhausted", "too_large", "another_dispute", "rerun_unavailable", "request_redacted"]],
+]);
+
+/** The members of a dispute's receipt that follow from a finding; `isKept` says that it is on the evidence disputed. */
+function rulingOn({ method, reason, disputed, replay }, finding, isKept) {
+  need(["dispute/1", "dispute/2"].includes(method), "The rules of the dispute are not known here.");
+  const found = finding.verdict;
+  const outcome = replay === undefined ? undefined : (replay.outcome ?? null);
+  if (outcome !== "found") {
+    const reasons = REASONS_WITHOUT_FINDING.get(outcome) ?? [];
+    need(found === undefined && reasons.includes(reason), "The reason does not follow from the replay.");
+    return { verdict: "INCONCLUSIVE", reason, found };
+  }
+  need(typeof found === "string", "The finding's verdict is not a text.");
+  if (found === disputed.verdict) {
+    return isKept
+      ? { verdict: "UPHELD", reason: "same_verdict", found }
+      : { verdict: "INCONCLUSIVE", reason: "evidence_missing", found };
+  }
+  const rules = [disputed.method, finding.method];
+  const areOthers = method !== "dispute/1" && rules.every((one) => typeof one === "string") && rules[0] !== rules[1];
+  return areOthers
+    ? { verdict: "INCONCLUSIVE", reason: "rules_changed", found }
+    : { verdict: "OVERTURNED", reason: "other_verdict", found };
 }
 
 // --- Helpers of the pages ---

@@ -95,7 +95,9 @@ dispute = call("dispute", question)
 assert dispute["verdict"] == "UPHELD", dispute
 receipt = claims[2]
 
-for good in [*claims, dispute, forged(receipt), forged(dispute)]:
+bare = {name: value for name, value in dispute.items() if name not in ("replay", "rerun", "found")}
+unheard = forged(bare, verdict="INCONCLUSIVE", reason="rerun_unavailable")
+for good in [*claims, dispute, forged(receipt), forged(dispute), unheard]:
     holds(good)
 holds(receipt, json.dumps(receipt, indent=2, ensure_ascii=False))
 
@@ -168,6 +170,11 @@ for case, changes in [
     ("both verdicts", {"replay": other_finding, "verdict": "OVERTURNED", "reason": "other_verdict", "found": "REFUTED"}),
     ("OVERTURNED", {"verdict": "OVERTURNED"}),
     ("INCONCLUSIVE", {"verdict": "INCONCLUSIVE"}),
+    ("another reason", {"reason": "other_verdict"}),
+    ("a reason for another ruling", {"verdict": "INCONCLUSIVE", "reason": "rules_changed"}),
+    ("something else found", {"found": "REFUTED"}),
+    ("nothing found", {"found": None}),
+    ("rules that are not known", {"method": "dispute/3"}),
     ("other evidence", {"disputed": disputed | {"evidence_sha256": "0" * 64}}),
     ("another verdict disputed", {"disputed": disputed | {"verdict": "REFUTED"}}),
     ("another receipt disputed", {"ref": claims[1]["receipt_hash"], "disputed": disputed | {"receipt_hash": claims[1]["receipt_hash"]}}),
@@ -177,8 +184,8 @@ for case, changes in [
     ("no replay", {"replay": None}),
 ]:
     fails(f"a dispute with a change: {case}", "the rerun", forged(dispute, **changes))
-bare = {name: value for name, value in dispute.items() if name not in ("replay", "rerun", "found")}
 fails("a dispute that nobody heard", "the rerun", forged(bare))
+fails("a dispute that nobody heard, and decided", "the rerun", forged(bare, reason="rerun_unavailable"))
 without = {"keys": [one for one in jwks["keys"] if one.get("role") != "rerun"]}
 fails("a key set without the rerun's", "the rerun", dispute, keys=without)
 

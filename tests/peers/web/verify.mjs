@@ -688,7 +688,9 @@ const disputed = {
 async function dispute(
   verdict,
   {
-    found = finding,
+    reason = { UPHELD: "same_verdict", OVERTURNED: "other_verdict" }[verdict] ?? "evidence_missing",
+    finds = finding,
+    outcome = "found",
     of = {},
     key = rerunKey,
     kid = RERUN_KID,
@@ -697,8 +699,8 @@ async function dispute(
     ...changes
   } = {},
 ) {
-  const replay = { receipt_hash: about, outcome: "found", finding: found };
-  if (found === "none") delete replay.finding;
+  const replay = JSON.parse(JSON.stringify({ receipt_hash: about, outcome, finding: finds }));
+  if (outcome !== "found" && finds === finding) delete replay.finding;
   const rerun = { kid, signature: await jws(key, kid, typ, replay) };
   return textOf(
     await signed({
@@ -709,36 +711,37 @@ async function dispute(
       replay,
       rerun,
       verdict,
+      reason,
+      found: replay.finding?.verdict,
       ...changes,
     }),
   );
 }
 const other = { ...finding, verdict: "REFUTED" };
+const unheard = { replay: undefined, rerun: undefined, found: undefined };
 for (const [verdict, changes] of [
   ["UPHELD", {}],
-  ["OVERTURNED", { found: other }],
-  ["INCONCLUSIVE", { found: { ...other, method: "claim-verdict/2" } }],
-  ["UPHELD", { found: { ...finding, method: "claim-verdict/2" } }],
-  ["INCONCLUSIVE", { found: { ...finding, evidence: {} } }],
-  ["OVERTURNED", { found: { ...other, method: "claim-verdict/2" }, of: { method: undefined } }],
-  ["INCONCLUSIVE", { found: { verdict: null } }],
-  ["INCONCLUSIVE", { replay: undefined, rerun: undefined }],
-  ["INCONCLUSIVE", { replay: null }],
-  ["OVERTURNED", { found: other, of: { evidence_sha256: "" } }],
-  ["INCONCLUSIVE", { found: { verdict: "REFUTED" } }],
+  ["OVERTURNED", { finds: other }],
+  ["INCONCLUSIVE", { finds: { ...other, method: "claim-verdict/2" }, reason: "rules_changed" }],
+  ["OVERTURNED", { finds: { ...other, method: "claim-verdict/2" }, method: "dispute/1" }],
+  ["UPHELD", { finds: { ...finding, method: "claim-verdict/2" } }],
+  ["INCONCLUSIVE", { finds: { ...finding, evidence: {} } }],
+  ["OVERTURNED", { finds: { ...other, method: "claim-verdict/2" }, of: { method: undefined } }],
+  ["OVERTURNED", { finds: { ...other, method: undefined } }],
+  ["OVERTURNED", { finds: other, of: { evidence_sha256: "" } }],
+  ["INCONCLUSIVE", { outcome: "missing" }],
+  ["INCONCLUSIVE", { outcome: "refused", reason: "request_refused" }],
+  ["INCONCLUSIVE", { ...unheard, reason: "rerun_exhausted" }],
+  ["INCONCLUSIVE", { ...unheard, reason: "request_redacted" }],
 ]) {
-  const { steps } = await holds(
-    await dispute(verdict, changes),
-    ours,
-    `a dispute: ${verdict} ${JSON.stringify(changes)}`,
-  );
+  const about = `a dispute: ${verdict} ${JSON.stringify(changes)}`;
+  const { steps } = await holds(await dispute(verdict, changes), ours, about);
   check(steps.length === 6, "a dispute has another number of steps than six");
-  for (const wrong of ["UPHELD", "OVERTURNED", "INCONCLUSIVE", "upheld"]) {
-    if (wrong !== verdict)
-      await breaks(await dispute(wrong, changes), ours, "rerun", `a dispute: ${wrong} ${JSON.stringify(changes)}`);
-  }
+  for (const wrong of ["UPHELD", "OVERTURNED", "INCONCLUSIVE", "upheld"])
+    if (wrong !== verdict) await breaks(await dispute(wrong, changes), ours, "rerun", `${about}, said to be ${wrong}`);
+  for (const wrong of [{ reason: "another" }, { reason: null }, { found: "UNRESOLVED" }, { found: null }])
+    await breaks(await dispute(verdict, { ...changes, ...wrong }), ours, "rerun", `${about}, ${JSON.stringify(wrong)}`);
 }
-await holds(await dispute("INCONCLUSIVE", { found: "none" }), ours, "a replay without a finding");
 for (const [what, changes] of [
   ["another key", { key: receiptKey }],
   ["the receipt's key", { key: receiptKey, kid: KID }],
@@ -749,9 +752,15 @@ for (const [what, changes] of [
   ["another receipt replayed", { about: "0".repeat(64) }],
   ["no verdict disputed", { of: { verdict: undefined } }],
   ["no evidence disputed", { of: { evidence_sha256: undefined } }],
-  ["no finding", { found: null }],
-  ["no verdict found", { found: { evidence } }],
-  ["a verdict that is no text", { found: { ...finding, verdict: [] } }],
+  ["no finding", { finds: null }],
+  ["no verdict found", { finds: { evidence } }],
+  ["a verdict that is no text", { finds: { ...finding, verdict: [] } }],
+  ["no outcome", { outcome: null, finds: null, reason: "too_large" }],
+  ["an outcome of another name", { outcome: "lost" }],
+  ["nothing found and a verdict", { outcome: "missing", finds: { ...finding } }],
+  ["a replay of null", { replay: null }],
+  ["a rerun without a replay", { replay: undefined, found: undefined, reason: "too_large" }],
+  ["rules that are not known", { method: "dispute/3" }],
   ["no replay", { replay: undefined }],
   ["a replay that nobody signed", { replay: { receipt_hash: good.receipt_hash, finding } }],
   ["another ref", { ref: "0".repeat(64) }],

@@ -214,6 +214,14 @@ fn a_source_decides_nothing() {
 }
 
 #[test]
+fn verifiers_take_each_reason_for_which_there_is_no_re_run() {
+    use DisputeReason::*;
+    let reasons = [RerunExhausted, TooLarge, AnotherDispute, RerunUnavailable, RequestRedacted];
+    let names = reasons.map(|reason| serde_json::to_value(reason).unwrap());
+    assert_eq!(names, receipt::verify::REASONS_WITHOUT_REPLAY);
+}
+
+#[test]
 fn what_was_heard_is_read_back_as_it_was_and_gives_the_same_finding() {
     use DisputeReason::*;
     let reasons = [

@@ -25,7 +25,7 @@ mod timestamp;
 pub use fields::{VerifyError, VerifyErrorKind};
 pub use keys::{Keys, KeysError, UnsignedCheckpoint};
 pub use report::{CheckResult, Report, VerificationOutcome};
-pub use rerun::RERUN_JWS_TYPE;
+pub use rerun::{REASONS_WITHOUT_REPLAY, RERUN_JWS_TYPE};
 
 use crate::envelope::LogHead;
 use crate::hash::ReceiptHash;

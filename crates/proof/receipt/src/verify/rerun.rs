@@ -25,7 +25,8 @@ const MISSING: &str = "evidence_missing";
 
 /// The reasons for which a dispute may have no replay: the rerun came to no end, could not begin, or there was no
 /// dispute to hear.
-const WITHOUT_REPLAY: [&str; 4] = ["rerun_exhausted", "too_large", "another_dispute", "rerun_unavailable"];
+pub const REASONS_WITHOUT_REPLAY: [&str; 5] =
+    ["rerun_exhausted", "too_large", "another_dispute", "rerun_unavailable", "request_redacted"];
 
 /// The check of a dispute's receipt; a receipt of another class has none.
 pub(super) fn check(fields: &ReceiptFields<'_>, keys: &Keys, leaf: Option<u64>) -> Option<CheckResult> {
@@ -152,7 +153,7 @@ impl<'a> ExpectedRuling<'a> {
 
     /// Returns the ruling without a replay: any known reason for its absence is accepted.
     fn without_replay(fields: &ReceiptFields<'a>) -> Result<Self, Why> {
-        let reason = said(fields, "reason").filter(|reason| WITHOUT_REPLAY.contains(reason));
+        let reason = said(fields, "reason").filter(|reason| REASONS_WITHOUT_REPLAY.contains(reason));
         let reason = reason.ok_or("there is no replay, and reason does not say why")?;
         Ok(Self { found: None, verdict: "INCONCLUSIVE", reason })
     }

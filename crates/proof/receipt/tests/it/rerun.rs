@@ -8,7 +8,7 @@ use receipt::hash::{ReceiptHash, sha256};
 use receipt::json::parse;
 use receipt::key::{KeyId, PublishedKey, SigningKey};
 use receipt::sign::{JWS_TYPE, jws_header_of_type, signing_input};
-use receipt::verify::{Keys, RERUN_JWS_TYPE, Report, Verifier};
+use receipt::verify::{Keys, REASONS_WITHOUT_REPLAY, RERUN_JWS_TYPE, Report, Verifier};
 use serde_json::{Value, json};
 
 const REFERENCE: ReceiptHash = ReceiptHash([0x5a; 32]);
@@ -111,16 +111,16 @@ fn endings() -> Vec<(&'static str, Value)> {
     let other_evidence = changed(found("CONFIRMED"), "/finding/evidence", json!({"body_sha256": "cd"}));
     let no_evidence = changed(found("CONFIRMED"), "/finding", json!({"verdict": "CONFIRMED"}));
     let unheard = |reason| without(finding(reason, &ended("missing")), &["replay", "rerun"]);
-    vec![
+    let mut endings = vec![
         ("UPHELD", upheld()),
         ("OVERTURNED", finding("other_verdict", &found("REFUTED"))),
         ("INCONCLUSIVE", finding("evidence_missing", &other_evidence)),
         ("INCONCLUSIVE", finding("evidence_missing", &no_evidence)),
         ("INCONCLUSIVE", finding("evidence_missing", &ended("missing"))),
         ("INCONCLUSIVE", finding("request_refused", &ended("refused"))),
-        ("INCONCLUSIVE", unheard("rerun_exhausted")),
-        ("INCONCLUSIVE", unheard("too_large")),
-    ]
+    ];
+    endings.extend(REASONS_WITHOUT_REPLAY.map(|reason| ("INCONCLUSIVE", unheard(reason))));
+    endings
 }
 
 #[test]
