@@ -14,5 +14,6 @@ drive() {
 
 TOUCHSTONE_LIMITS=off serve pages
 drive pages.mjs
+avoid_midnight
 serve try
 drive try.mjs

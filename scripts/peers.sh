@@ -7,6 +7,8 @@ cd "$(dirname "$0")/.."
 . ./scripts/notary.sh
 python=$target/venv/bin/python
 server=
+# The sources of records know days without a zone, and a notary's days are those of UTC.
+export TZ=UTC
 
 stop() { kill "$@"; wait "$@" || true; }
 
@@ -139,9 +141,9 @@ serve_sources
     row documentation recipes verifiers
 ) >"$work/row.out" 2>&1 &
 row=$!
-trap 'kill $server $sources $row 2>/dev/null || true; rm -rf "$work"' EXIT
+# The output of the other row is shown at the end, also where this one has failed.
+trap 'kill $server $sources $row 2>/dev/null || true; cat "$work/row.out"; rm -rf "$work"' EXIT
 row mcp agents operating forms witness tessera company_facts interface
 failed=0
 wait "$row" || failed=$?
-cat "$work/row.out"
 exit "$failed"

@@ -1,4 +1,4 @@
-# What ./run and ./test install where it is missing. Sourced, not run.
+# What ./run and ./test install where it is missing, and what several scripts do. Sourced, not run.
 
 # Where cargo builds; other tools of the tests are put there too.
 target=$(realpath -m "${CARGO_TARGET_DIR:-target}")
@@ -32,7 +32,7 @@ python_environment() {
     shift 2
     cmp -s "$requirements" "$venv/requirements.txt" && return 0
     python3 -c 'import venv, ensurepip' 2>/dev/null || apt_install python3 python3-venv || return 1
-    python3 -m venv --clear "$venv" && "$venv/bin/pip" --quiet install "$@" --requirement "$requirements" &&
+    python3 -m venv --clear "$venv" && "$venv/bin/pip" --quiet install --no-compile "$@" --requirement "$requirements" &&
         cp "$requirements" "$venv/requirements.txt"
 }
 
@@ -252,6 +252,13 @@ is_node_of() {
         const numbers = (version) => version.split(".").map(Number);
         const [[major, minor], [least, leastMinor = 0]] = [process.versions.node, process.argv[1]].map(numbers);
         process.exit(major > least || (major === least && minor >= leastMinor) ? 0 : 1)' "$1" 2>/dev/null
+}
+
+# Waits for the next day of UTC where this one has less than five minutes left: free calls are counted by the day, and who counts
+# them must see the same day until the end.
+avoid_midnight() {
+    local left=$((86400 - $(date -u +%s) % 86400))
+    [ "$left" -gt 300 ] || sleep "$left"
 }
 
 # Chromium, for the driver and the accessibility rules of tests/peers/web.

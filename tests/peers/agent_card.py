@@ -22,7 +22,7 @@ def main() -> int:
         print(__doc__, file=sys.stderr)
         return 2
     base_url = sys.argv[1].rstrip("/")
-    with urllib.request.urlopen(f"{base_url}/.well-known/agent-card.json", timeout=10) as response:
+    with urllib.request.urlopen(f"{base_url}/.well-known/agent-card.json", timeout=60) as response:
         document = json.load(response)
     try:
         card = ParseDict(document, AgentCard(), ignore_unknown_fields=False)
@@ -33,7 +33,7 @@ def main() -> int:
     except InvalidParamsError as error:
         print(f"agent card: required fields are missing: {error.data}", file=sys.stderr)
         return 1
-    with urllib.request.urlopen(f"{base_url}/catalog", timeout=10) as response:
+    with urllib.request.urlopen(f"{base_url}/catalog", timeout=60) as response:
         routes = json.load(response)["routes"]
     classes = sorted(route["class"] for route in routes if route["signed"])
     skills = sorted(skill.id for skill in card.skills)

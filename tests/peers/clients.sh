@@ -17,6 +17,7 @@ if grep -q 'Unable to process\|cannot parse\|Endpoint will not be generated' "$f
     cat "$folder/python.log" >&2
     exit 1
 fi
+avoid_midnight
 PYTHONPATH=$folder "$target/venv/bin/python" "$here/clients.py" "$base"
 
 # A program in TypeScript over the types of one generator and the client of another, under strict rules.
@@ -36,5 +37,6 @@ if [ -x "$target/go/bin/oapi-codegen" ]; then
     cp -r "$here/go" "$folder/go"
     mkdir -p "$folder/go/notary"
     (cd "$folder/go" && "$target/go/bin/oapi-codegen" --config oapi-codegen.yaml ../openapi.json && go build -o client .)
+    avoid_midnight
     "$folder/go/client" "$base"
 fi

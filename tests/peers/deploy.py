@@ -166,9 +166,17 @@ def free_address():
         return f"127.0.0.1:{server.getsockname()[1]}"
 
 
+def started_prometheus(folder):
+    """A Prometheus, and the address where it listens."""
+    address = free_address()
+    command = ["prometheus", f"--config.file={folder}/prometheus.yml", f"--storage.tsdb.path={folder}/data"]
+    with open(folder / "log", "w") as log:
+        return subprocess.Popen([*command, f"--web.listen-address={address}"], stdout=log, stderr=log), address
+
+
 def check_with_server(text):
     """Has a Prometheus scrape the notary, judge the rules and answer the queries."""
-    address, folder = free_address(), Path(work) / "prometheus"
+    folder = Path(work) / "prometheus"
     folder.mkdir()
     scraped = {"job_name": "touchstone", "static_configs": [{"targets": [urllib.parse.urlsplit(metrics_url).netloc]}]}
     configuration = {
@@ -177,18 +185,21 @@ def check_with_server(text):
         "scrape_configs": [scraped],
     }
     (folder / "prometheus.yml").write_text(yaml.safe_dump(configuration))
-    command = ["prometheus", f"--config.file={folder}/prometheus.yml", f"--storage.tsdb.path={folder}/data"]
-    with open(folder / "log", "w") as log:
-        server = subprocess.Popen([*command, f"--web.listen-address={address}"], stdout=log, stderr=log)
+    deadline = time.monotonic() + 300
+    server, address = started_prometheus(folder)
+    is_second = False
     try:
-        deadline = time.monotonic() + 60
         while True:
             try:
                 # Rates need two samples.
                 if ask(address, "query", query="count_over_time(touchstone_log_size[1m]) >= 3")["result"]:
                     break
-            except (urllib.error.URLError, ConnectionError):
+            except OSError:
                 pass
+            # Another process may have taken the address since it was found free.
+            if server.poll() is not None and not is_second:
+                is_second = True
+                server, address = started_prometheus(folder)
             assert time.monotonic() < deadline and server.poll() is None, (folder / "log").read_text()
             time.sleep(0.2)
         queries = [without_variables(target["expr"]) for _, target in panels()]
@@ -227,6 +238,8 @@ def check_nginx():
     sample = (deploy / "nginx/touchstone.conf").read_text()
     sample = sample.replace("/etc/letsencrypt/live/notary.example/fullchain.pem", f"{folder}/chain.pem")
     sample = sample.replace("/etc/letsencrypt/live/notary.example/privkey.pem", f"{folder}/key.pem")
+    if not Path("/proc/net/if_inet6").exists():
+        sample = re.sub(r"^ *listen \[::\].*\n", "", sample, flags=re.MULTILINE)
     sample = sample.replace(":443", ":18443").replace("listen 443", "listen 18443")
     whole = f"pid {folder}/pid;\nerror_log stderr;\nevents {{}}\nhttp {{\naccess_log off;\n{sample}\n}}\n"
     (folder / "nginx.conf").write_text(whole)

@@ -170,6 +170,8 @@ def check_nginx():
     text = (deploy / "cluster/nginx.conf").read_text()
     text = text.replace("/etc/nginx/certificates", str(work)).replace("/var/cache/nginx", str(work))
     text = re.sub(r"notary-(\d):8402", r"127.0.0.\1:18402", text)
+    if not Path("/proc/net/if_inet6").exists():
+        text = re.sub(r"^ *listen \[::\].*\n", "", text, flags=re.MULTILINE)
     text = text.replace(":443", ":18443").replace("listen 443", "listen 18443")
     whole = f"pid {work}/pid;\nerror_log stderr;\nevents {{}}\nhttp {{\naccess_log off;\n{text}\n}}\n"
     (work / "nginx.conf").write_text(whole)

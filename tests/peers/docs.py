@@ -15,6 +15,8 @@ from pathlib import Path
 base, data_dir, binary, *files = sys.argv[1:]
 root = Path(__file__).resolve().parents[2]
 port = base.rsplit(":", 1)[1]
+# The most seconds that the blocks of one file may take.
+PATIENCE_S = 900
 
 ran = 0
 with tempfile.TemporaryDirectory() as folder:
@@ -37,9 +39,13 @@ with tempfile.TemporaryDirectory() as folder:
         if Path(file).name == "verifying.md":
             # Who was sent a receipt has not the notary's data.
             seen = environment | {"TOUCHSTONE_DATA_DIR": str(Path(folder) / "none")}
-        done = subprocess.run(
-            ["bash", "-c", script], cwd=folder, env=seen, capture_output=True, text=True, timeout=120
-        )
+        try:
+            done = subprocess.run(
+                ["bash", "-c", script], cwd=folder, env=seen, capture_output=True, text=True, timeout=PATIENCE_S
+            )
+        except subprocess.TimeoutExpired as late:
+            said = "\n".join((part or b"").decode(errors="replace") for part in (late.stdout, late.stderr))
+            sys.exit(f"{file}: not at its end after {PATIENCE_S} s\n{said}")
         if done.returncode != 0:
             sys.exit(f"{file}: a command failed\n{done.stdout}\n{done.stderr}")
         ran += len(blocks)

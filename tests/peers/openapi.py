@@ -36,7 +36,7 @@ def main() -> int:
     if len(sys.argv) != 2:
         print(__doc__, file=sys.stderr)
         return 2
-    with urllib.request.urlopen(f"{sys.argv[1].rstrip('/')}/openapi.json", timeout=10) as response:
+    with urllib.request.urlopen(f"{sys.argv[1].rstrip('/')}/openapi.json", timeout=60) as response:
         document = json.load(response)
     errors = [f"{'/'.join(map(str, e.absolute_path))}: {e.message}" for e in OpenAPIV31SpecValidator(document).iter_errors()]
     base = "urn:openapi"

@@ -37,7 +37,7 @@ def main() -> int:
 
     def get(path):
         try:
-            with urllib.request.urlopen(base_url + path, timeout=10) as response:
+            with urllib.request.urlopen(base_url + path, timeout=60) as response:
                 return " ".join(response.read().decode().split())
         except urllib.error.HTTPError as problem:
             return f"{problem.code}"

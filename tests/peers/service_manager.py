@@ -18,7 +18,7 @@ data.mkdir()
 path = str(work / "notify")
 manager = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
 manager.bind(path)
-manager.settimeout(30)
+manager.settimeout(120)
 command = [binary, "dev", "--listen", "127.0.0.1:0", "--data-dir", str(data)]
 notary = subprocess.Popen(command, env=os.environ | {"NOTIFY_SOCKET": path}, stdout=subprocess.PIPE, text=True)
 try:

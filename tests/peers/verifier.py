@@ -7,7 +7,6 @@ too. With the notary's own keys it forges what a thief of them could.
 import contextlib
 import io
 import json
-import os
 import re
 import subprocess
 import sys
@@ -17,11 +16,11 @@ from pathlib import Path
 
 import mutants
 from forging import Forger, b64
+from paid_call import paid_call
 
 base, data_dir, binary = sys.argv[1:]
 script = str(Path(__file__).resolve().parents[2] / "docs" / "verify.py")
 program = compile(Path(script).read_text(encoding="utf-8"), script, "exec")
-environment = os.environ | {"TOUCHSTONE_DATA_DIR": str(Path(data_dir).resolve()), "TOUCHSTONE_SERVER": base}
 folder = tempfile.TemporaryDirectory()
 # The receipts that hold, for the verifier of the pages.
 held = []
@@ -32,9 +31,8 @@ def get(path):
         return json.load(answer)
 
 
-def call(route, question):
-    arguments = [binary, "call", route, json.dumps(question), "--wallet", "dev"]
-    return json.loads(subprocess.run(arguments, env=environment, check=True, capture_output=True).stdout)
+def call(path, question):
+    return json.loads(paid_call(base, binary, path, question))
 
 
 def said_by_python(text, jwks, vkey):
@@ -89,9 +87,9 @@ jwks, vkey = get("/.well-known/jwks.json"), get("/.well-known/service.json")["lo
 forger = Forger(data_dir, vkey)
 forged = forger.forged
 health = {"type": "url_json", "url": f"{base}/health", "path": "profile", "expect": "dev"}
-claims = [call("claim-verdict", {"agent": "verifier", "claim": f"{n}", "resolver": health}) for n in range(3)]
+claims = [call("/claim-verdict", {"agent": "verifier", "claim": f"{n}", "resolver": health}) for n in range(3)]
 question = {"agent": "verifier", "receipt_hash": claims[0]["receipt_hash"], "reason": "is it so?"}
-dispute = call("dispute", question)
+dispute = call("/dispute", question)
 assert dispute["verdict"] == "UPHELD", dispute
 receipt = claims[2]
 

@@ -15,11 +15,12 @@ import sys
 import urllib.error
 import urllib.request
 from concurrent.futures import ThreadPoolExecutor
-from itertools import count, cycle
+from itertools import cycle
 from pathlib import Path
 
 import mutants
 from forging import Forger
+from paid_call import paid_call
 
 RECEIPTS, MUTANTS = 200, 500
 # A longer proof is refused by touchstone alone: the short verifiers have no bound on it.
@@ -30,7 +31,6 @@ base, data_dir, binary, folder = sys.argv[1:]
 folder = Path(folder)
 folder.mkdir(exist_ok=True)
 kit = Path(__file__).resolve().parents[2] / "docs" / "verify"
-environment = os.environ | {"TOUCHSTONE_DATA_DIR": str(Path(data_dir).resolve()), "TOUCHSTONE_SERVER": base}
 
 
 def get(path):
@@ -46,8 +46,7 @@ def ask(path, question):
             return answer.read().decode()
     except urllib.error.HTTPError as refused:
         assert refused.code == 402, refused.read()
-    arguments = [binary, "call", path, json.dumps(question), "--wallet", "dev"]
-    return subprocess.run(arguments, env=environment, check=True, capture_output=True, text=True).stdout.strip()
+    return paid_call(base, binary, path, question)
 
 
 def receipts():

@@ -315,6 +315,8 @@ impl Service {
             .env("TOUCHSTONE_LISTEN", "127.0.0.1:0")
             .env("TOUCHSTONE_BASE_URL", "http://localhost:8402")
             .env("TOUCHSTONE_LIMITS", "off")
+            // By default it takes no free calls where 5% of the disk are not free.
+            .env("TOUCHSTONE_STORAGE_RESERVE_MIB", "64")
             .env("TOUCHSTONE_LOG", "error")
             .stdin(Stdio::null())
             .stdout(Stdio::piped())

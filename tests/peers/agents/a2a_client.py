@@ -38,7 +38,7 @@ def check(holds: bool, what: str) -> None:
 
 
 def get(url: str):
-    with urllib.request.urlopen(url, timeout=10) as response:
+    with urllib.request.urlopen(url, timeout=60) as response:
         return json.load(response)
 
 
@@ -101,7 +101,7 @@ async def payment_for(metadata: dict) -> dict:
 
 async def main() -> None:
     base_url = sys.argv[1].rstrip("/")
-    async with httpx.AsyncClient(timeout=30) as http:
+    async with httpx.AsyncClient(timeout=60) as http:
         card = await A2ACardResolver(http, base_url).get_agent_card()
         check_card(card, base_url)
         client = ClientFactory(ClientConfig(httpx_client=http, streaming=False)).create(card)

@@ -12,6 +12,7 @@ import secrets
 import sys
 
 from mcp import Client, MCPError, StdioServerParameters
+from mcp.client import session
 
 base_url, binary = sys.argv[1].rstrip("/"), sys.argv[2]
 TRANSPORTS = {
@@ -20,6 +21,9 @@ TRANSPORTS = {
 }
 # "auto" asks for the newest revision first; "legacy" begins with `initialize`.
 MODES = {"auto": "2026-07-28", "legacy": "2025-11-25"}
+# Where the answer to "auto" is later than this, the SDK takes the notary for an older one.
+assert hasattr(session, "DISCOVER_TIMEOUT_SECONDS")
+session.DISCOVER_TIMEOUT_SECONDS = 120
 # What a call without a payment is answered with terms for.
 PAID_ONLY = {"commit", "dispute", "screen-batch"}
 

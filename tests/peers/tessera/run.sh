@@ -75,11 +75,12 @@ monitor() {
 add first
 python3 -u -m http.server --bind 127.0.0.1 --directory "$folder/foreign" 0 >"$folder/http.out" 2>&1 &
 started+=("$!")
-for _ in $(seq 200); do
+for _ in $(seq 1200); do
     port=$(sed -n 's/.* port \([0-9]*\).*/\1/p' "$folder/http.out")
     [ -n "$port" ] && break
     sleep 0.05
 done
+[ -n "$port" ] || { echo "the server of the foreign log does not listen" >&2; cat "$folder/http.out" >&2; exit 1; }
 monitor | grep -q 'verified: 300 leaves, 300 of them new'
 add second
 monitor | grep -q 'verified: 307 leaves, 7 of them new'

@@ -5,6 +5,9 @@ import { join } from "node:path";
 const FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking"];
 const QUIET = [...FLAGS, "--disable-component-update", "--disable-sync"];
 
+/** The longest that the browser may take to start, and a page to do one thing. */
+const PATIENCE_MS = 120_000;
+
 /** What did not hold. */
 export const failures = [];
 export const check = (holds, what) => holds || failures.push(what);
@@ -19,11 +22,12 @@ export async function start(base, modules) {
   const require = createRequire(join(modules, "x.js"));
   const axe = require("axe-core").source;
   const executablePath = process.env.CHROMIUM ?? "/usr/bin/chromium";
-  const browser = await require("playwright-core").chromium.launch({ executablePath, args: QUIET });
+  const browser = await require("playwright-core").chromium.launch({ executablePath, args: QUIET, timeout: PATIENCE_MS });
 
   /** A page that notes whatever goes wrong on it. `expected` is what its console may complain of. */
   async function open(options, expected = null) {
     const context = await browser.newContext(options);
+    context.setDefaultTimeout(PATIENCE_MS);
     const page = await context.newPage();
     const where = () => `${page.url()} ${JSON.stringify(options)}`;
     page.on("console", (said) => {

@@ -16,7 +16,7 @@ trap 'kill "${started[@]}" 2>/dev/null || true; wait; rm -rf "$short"' EXIT
 
 # Waits until a line of a file matches, and prints what is after the match.
 await() {
-    for _ in $(seq 400); do
+    for _ in $(seq 1200); do
         found=$(sed -n "s|^.*$2||p" "$1" | head -1)
         [ -n "$found" ] && { echo "$found"; return 0; }
         sleep 0.05
@@ -45,7 +45,8 @@ kill "$notary"; wait "$notary" || true
 ssh-keygen -q -t ed25519 -N '' -C witness -f "$short/key"
 ssh-agent -a "$short/agent" -D >/dev/null 2>&1 &
 started+=("$!")
-for _ in $(seq 100); do [ -S "$short/agent" ] && break; sleep 0.05; done
+for _ in $(seq 1200); do [ -S "$short/agent" ] && break; sleep 0.05; done
+[ -S "$short/agent" ] || { echo "ssh-agent makes no socket" >&2; exit 1; }
 SSH_AUTH_SOCK=$short/agent ssh-add -q "$short/key"
 fingerprint=$(ssh-keygen -l -f "$short/key.pub" | cut -d' ' -f2)
 # Its tool for that, witnessctl, is of more modules, which not every mirror has.
@@ -62,10 +63,21 @@ with sqlite3.connect(path) as store:
     store.execute("INSERT INTO key (origin, key) VALUES ('notary.example/log', ?)", (vkey,))
 store.close()
 PYTHON
-port=$(python3 -c 'import socket; s = socket.socket(); s.bind(("127.0.0.1", 0)); print(s.getsockname()[1])')
-"$target/go/bin/litewitness" -db "$short/db" -ssh-agent "$short/agent" -name litewitness.example/w -key "$fingerprint" \
-    -listen "127.0.0.1:$port" >"$folder/litewitness.out" 2>&1 &
-started+=("$!")
+# Starts it on a port that is free; fails where it ends, as it does if another process has taken the port meanwhile.
+start_litewitness() {
+    port=$(python3 -c 'import socket; s = socket.socket(); s.bind(("127.0.0.1", 0)); print(s.getsockname()[1])')
+    "$target/go/bin/litewitness" -db "$short/db" -ssh-agent "$short/agent" -name litewitness.example/w -key "$fingerprint" \
+        -listen "127.0.0.1:$port" >"$folder/litewitness.out" 2>&1 &
+    local process=$!
+    started+=("$process")
+    for _ in $(seq 1200); do
+        sleep 0.05
+        kill -0 "$process" 2>/dev/null || return 1
+        curl --silent "http://127.0.0.1:$port/" | grep -q litewitness.example/w && return 0
+    done
+    return 1
+}
+start_litewitness || start_litewitness || { cat "$folder/litewitness.out" >&2; exit 1; }
 lite=$(await "$folder/litewitness.out" 'vkey=')
 lite=${lite//\"/}
 

@@ -27,7 +27,7 @@ clients = {
 
 
 def get(path: str) -> dict:
-    with urlopen(base + path, timeout=10) as answer:
+    with urlopen(base + path, timeout=60) as answer:
         return json.load(answer)
 
 
