@@ -6,11 +6,11 @@ use memchr::memmem::Finder;
 use receipt::hash::{ReceiptHash, sha256};
 use receipt::json::{self, Json, Object};
 use receipt::sign::receipt_json;
-use store_transfer::{Progress, Row, StoreReader, TransferError, Value};
+use store_transfer::{Progress, Row, StoreReader, TransferError};
 
 use crate::error::{ExportError, Result};
 use crate::export::unfit;
-use crate::layout::{CHUNK_LEAVES, Filter, KEY_CLASS, Kept, KeptEvidence, Name};
+use crate::layout::{CHUNK_LEAVES, Filter, KEY_CLASS, Kept, KeptEvidence, Name, SECRET_ROLE};
 use crate::leaf_set::LeafSet;
 use crate::output::Output;
 use crate::proofs::Proofs;
@@ -57,13 +57,8 @@ impl<'f> Chunks<'f> {
         progress: &mut dyn Progress,
     ) -> Result<()> {
         let first = out.done();
-        let there = out.begun_chunk().filter(|leaves| leaves.start == first);
-        let end = there.as_ref().map_or((first + CHUNK_LEAVES).min(self.size), |leaves| leaves.end);
-        let limit = if there.is_some() { usize::MAX } else { CHUNK_BYTES };
-        let mut chunk = self.receipts(store, first..end, limit)?;
-        if there.is_none() {
-            out.member(&Name::Receipts(chunk.leaves.clone()), &chunk.lines)?;
-        }
+        let mut chunk = self.receipts(store, first..(first + CHUNK_LEAVES).min(self.size))?;
+        out.member(&Name::Receipts(chunk.leaves.clone()), &chunk.lines)?;
         chunk.lines = Vec::new();
         chunk.requests(store, out)?;
         chunk.evidence(store, out)?;
@@ -76,15 +71,15 @@ impl<'f> Chunks<'f> {
         out.member(&Name::Kept(chunk.leaves), &lines)
     }
 
-    /// Reads the receipts of leaves that the filter has, until they have `limit` bytes.
-    fn receipts(&mut self, store: &mut StoreReader, leaves: Range<u64>, limit: usize) -> Result<Chunk> {
+    /// Reads the receipts of leaves that the filter has, until they have [`CHUNK_BYTES`].
+    fn receipts(&mut self, store: &mut StoreReader, leaves: Range<u64>) -> Result<Chunk> {
         let mut chunk = Chunk { leaves: leaves.clone(), lines: Vec::new(), kept: Vec::new() };
         let Some(wanted) = self.wanted.span(leaves.clone()) else { return Ok(chunk) };
         self.proofs.load(store, wanted.clone())?;
         let mut next = wanted.start;
         let mut failure = None;
         store.rows_of_leaves("receipts", wanted.clone(), &mut |row: Row| {
-            if chunk.lines.len() >= limit || failure.is_some() {
+            if chunk.lines.len() >= CHUNK_BYTES || failure.is_some() {
                 return Ok(());
             }
             let leaf = row.first().ok_or_else(|| unfit("receipts"))?.unsigned()?;
@@ -101,7 +96,7 @@ impl<'f> Chunks<'f> {
             return Err(error);
         }
         if next != wanted.end {
-            if chunk.lines.len() < limit {
+            if chunk.lines.len() < CHUNK_BYTES {
                 return Err(ExportError::unsound(format!("the receipt of leaf {next} is missing")));
             }
             chunk.leaves.end = next;
@@ -118,7 +113,9 @@ impl<'f> Chunks<'f> {
     ) -> std::result::Result<Result<()>, TransferError> {
         let [_, _, hash, signature, payload] = row.as_slice() else { return Err(unfit("receipts")) };
         let mut kept = Kept { leaf, is_erased: false, judged_at: None, request: None, evidence: Vec::new() };
-        if *payload == Value::Null {
+        let signature = signature.bytes()?;
+        // Of an erased receipt only the log entry is left, in place of the payload: nobody can say any more whose it was.
+        if signature.is_empty() {
             kept.is_erased = true;
             chunk.kept.push(kept);
             return Ok(Ok(()));
@@ -131,7 +128,7 @@ impl<'f> Chunks<'f> {
         chunk.kept.push(kept);
         let unsound = |what| TransferError::Unsound(format!("leaf {leaf}: its {what} has another length"));
         let hash = ReceiptHash(hash.bytes()?.try_into().map_err(|_| unsound("hash"))?);
-        let signature = signature.bytes()?.try_into().map_err(|_| unsound("signature"))?;
+        let signature = signature.try_into().map_err(|_| unsound("signature"))?;
         Ok(self.proofs.proof(leaf).map(|proof| {
             chunk.lines.extend(receipt_json(payload, &hash, &signature, Some(&proof)));
             chunk.lines.push(b'\n');
@@ -181,7 +178,7 @@ impl Chunk {
                 let address: [u8; 32] = address.bytes()?.try_into().map_err(unsound)?;
                 let sha256 = hex::encode(address);
                 kept.evidence.push(KeptEvidence { role: role.text()?.to_owned(), sha256, is_here: false });
-                if !out.has_blob(&address) {
+                if role.text()? != SECRET_ROLE && !out.has_blob(&address) {
                     missing.push(address);
                 }
             }
@@ -193,7 +190,7 @@ impl Chunk {
         for piece in self.kept.iter_mut().flat_map(|kept| &mut kept.evidence) {
             let mut address = [0; 32];
             hex::decode_to_slice(&piece.sha256, &mut address).map_err(ExportError::unsound)?;
-            piece.is_here = out.has_blob(&address);
+            piece.is_here = piece.role != SECRET_ROLE && out.has_blob(&address);
         }
         Ok(())
     }

@@ -47,7 +47,7 @@ pub struct Exported {
 }
 
 /// Writes an archive of a store, beside the running service. With `resume`, one that was interrupted is continued after its last
-/// whole member: it stays that of the log as it was when it was begun.
+/// whole chunk: it stays that of the log as it was when it was begun.
 ///
 /// # Errors
 /// [`ExportError`]. There is no file of that name then, and there may be one that ends in `.part`, to go on with.

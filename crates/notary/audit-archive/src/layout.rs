@@ -35,6 +35,10 @@ pub const KEY_CLASS: &str = "key";
 /// The class of receipts that say of another that the notary has erased it.
 pub const ERASURE_CLASS: &str = "erasure";
 
+/// The role of the evidence that has the id of a watch. Whoever knows the id may look at the watch and end it, so archives name this
+/// evidence by its SHA-256 alone.
+pub const SECRET_ROLE: &str = "watch";
+
 /// What an archive is about, and which receipts of the log are in it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -140,7 +144,8 @@ pub struct KeptEvidence {
     pub role: String,
     /// Its SHA-256, the name of a member of `blobs/`.
     pub sha256: String,
-    /// False if its bytes are not in the store: they are not kept any more, or are those of a list, which has a file of its own.
+    /// False if its bytes are not in the archive: they are not kept any more, are those of a list, which has a file of its own, or
+    /// are of the [`SECRET_ROLE`].
     pub is_here: bool,
 }
 

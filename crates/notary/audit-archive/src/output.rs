@@ -1,7 +1,6 @@
 //! Where the members of an archive go.
 
 use std::io::{self, Write};
-use std::ops::Range;
 
 use crate::error::Result;
 use crate::layout::Name;
@@ -11,9 +10,6 @@ use crate::tar;
 pub(crate) trait Output {
     /// The end of the last chunk that is whole.
     fn done(&self) -> u64;
-
-    /// The receipts after it, where they are there already.
-    fn begun_chunk(&self) -> Option<Range<u64>>;
 
     /// Returns true if the bytes with this SHA-256 are there.
     fn has_blob(&self, sha256: &[u8; 32]) -> bool;

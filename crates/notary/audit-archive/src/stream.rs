@@ -2,7 +2,6 @@
 
 use std::collections::HashSet;
 use std::io::Write;
-use std::ops::Range;
 
 use sha2::{Digest as _, Sha256};
 
@@ -64,10 +63,6 @@ impl<'w> ArchiveStream<'w> {
 impl Output for ArchiveStream<'_> {
     fn done(&self) -> u64 {
         self.done
-    }
-
-    fn begun_chunk(&self) -> Option<Range<u64>> {
-        None
     }
 
     fn has_blob(&self, sha256: &[u8; 32]) -> bool {

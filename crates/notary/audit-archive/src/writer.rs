@@ -3,7 +3,6 @@
 use std::collections::HashSet;
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, BufReader, BufWriter, Read as _, Seek as _, SeekFrom, Write};
-use std::ops::Range;
 use std::path::{Path, PathBuf};
 
 use sha2::{Digest as _, Sha256};
@@ -27,8 +26,6 @@ pub(crate) struct Written {
     pub(crate) names: HashSet<String>,
     /// The end of the last chunk that is whole.
     pub(crate) done: u64,
-    /// The receipts after it, where they are there.
-    pub(crate) receipts: Option<Range<u64>>,
     /// The blobs that are there.
     pub(crate) blobs: HashSet<[u8; 32]>,
     /// True if the sums are there too.
@@ -38,11 +35,8 @@ pub(crate) struct Written {
 impl Written {
     fn note(&mut self, name: &str) {
         match Name::read(name) {
-            Some(Name::Receipts(leaves)) => self.receipts = Some(leaves),
-            Some(Name::Kept(leaves)) => {
-                self.done = leaves.end;
-                self.receipts = None;
-            }
+            Some(Name::Receipts(_)) => {}
+            Some(Name::Kept(leaves)) => self.done = leaves.end,
             Some(Name::Blob(sha256)) => drop(self.blobs.insert(sha256)),
             Some(Name::Sums) => self.has_sums = true,
             Some(_) | None => {
@@ -79,7 +73,7 @@ fn private(options: &mut OpenOptions) -> &mut OpenOptions {
 }
 
 impl ArchiveWriter {
-    /// Begins an archive, or goes on with the half-made one after its last whole member.
+    /// Begins an archive, or goes on with the half-made one after its last whole chunk.
     pub(crate) fn begin(path: &Path, resume: bool) -> Result<Self> {
         let (part, sums_path) = (with_ending(path, ".part"), with_ending(path, ".sums"));
         if path.exists() {
@@ -108,48 +102,54 @@ impl ArchiveWriter {
         Ok(writer)
     }
 
-    /// Reads the half-made archive, and cuts off what is after its last whole member.
+    /// Reads the half-made archive, and cuts off what is after its last whole chunk, or after the last whole member of the log: a
+    /// receipt of a chunk that was only begun may have been erased since.
     fn read_part(&mut self) -> Result<()> {
         let file = File::open(&self.part).map_err(ExportError::file(&self.part))?;
         let mut reader = TarReader::new(BufReader::with_capacity(1 << 20, file));
-        let mut whole = 0;
-        loop {
+        let (mut whole, mut sums_bytes, mut begun) = (0, 0, Vec::new());
+        while !self.written.has_sums {
             match self.whole_member(&mut reader) {
-                Ok(true) => whole = reader.position(),
+                Ok(Some(name)) => match Name::read(&name) {
+                    Some(Name::Receipts(_)) => {}
+                    Some(Name::Blob(sha256)) => begun.push(sha256),
+                    Some(_) | None => {
+                        (whole, sums_bytes) = (reader.position(), self.sums_bytes);
+                        begun.clear();
+                    }
+                },
                 // A kill leaves a member that is cut.
-                Ok(false) | Err(ExportError::Damaged { error: TarError::Cut, .. }) => break,
+                Ok(None) | Err(ExportError::Damaged { error: TarError::Cut, .. }) => break,
                 Err(error) => return Err(error),
             }
-            if self.written.has_sums {
-                break;
-            }
+        }
+        for sha256 in begun {
+            self.written.blobs.remove(&sha256);
         }
         if self.written.note.is_none() {
             // Without its checkpoint, it is of no size yet.
             self.written = Written::default();
-            whole = 0;
-            self.sums_bytes = 0;
-            self.sums.flush().map_err(ExportError::file(&self.sums_path))?;
-            let sums = self.sums.get_mut();
-            sums.set_len(0)
-                .and_then(|()| sums.seek(SeekFrom::Start(0)))
-                .map_err(ExportError::file(&self.sums_path))?;
+            (whole, sums_bytes) = (0, 0);
         }
-        self.position = whole;
+        let failed = ExportError::file(&self.sums_path);
+        self.sums.seek(SeekFrom::Start(sums_bytes)).map_err(&failed)?;
+        self.sums.get_ref().set_len(sums_bytes).map_err(&failed)?;
+        drop(failed);
+        (self.position, self.sums_bytes) = (whole, sums_bytes);
         let failed = ExportError::file(&self.part);
         let file = self.out.get_mut();
         file.set_len(whole).and_then(|()| file.seek(SeekFrom::Start(whole))).map_err(failed)?;
         Ok(())
     }
 
-    /// Reads a member of the half-made archive. Returns false at its end.
-    fn whole_member(&mut self, reader: &mut TarReader<BufReader<File>>) -> Result<bool> {
+    /// Reads a member of the half-made archive, and returns its name; `None` at its end.
+    fn whole_member(&mut self, reader: &mut TarReader<BufReader<File>>) -> Result<Option<String>> {
         let failed = |part: &Path, error| match error {
             TarError::Io(error) => ExportError::file(part)(error),
             error => ExportError::Damaged { path: part.to_owned(), error },
         };
         let Some(member) = reader.next_member().map_err(|error| failed(&self.part, error))? else {
-            return Ok(false);
+            return Ok(None);
         };
         let (mut hash, mut buffer) = (Sha256::new(), vec![0; 1 << 16]);
         let mut document = [ABOUT, CHECKPOINT].contains(&&*member.name).then(Vec::new);
@@ -172,7 +172,7 @@ impl ArchiveWriter {
         if member.name != SUMS {
             self.note_sum(&hash.finalize().into(), &member.name)?;
         }
-        Ok(true)
+        Ok(Some(member.name))
     }
 
     fn note_sum(&mut self, sha256: &[u8; 32], name: &str) -> Result<()> {
@@ -212,10 +212,6 @@ impl ArchiveWriter {
 impl Output for ArchiveWriter {
     fn done(&self) -> u64 {
         self.written.done
-    }
-
-    fn begun_chunk(&self) -> Option<Range<u64>> {
-        self.written.receipts.clone()
     }
 
     fn has_blob(&self, sha256: &[u8; 32]) -> bool {

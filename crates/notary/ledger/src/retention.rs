@@ -46,6 +46,12 @@ pub trait Retention: Send + Sync + 'static {
     /// live.
     async fn expire_requests(&self, terms: RetentionTerms, now: Timestamp) -> Result<Expired, LedgerError>;
 
+    /// Overwrites what was deleted or erased, where the store's own files still have it: the WAL of an embedded store has pages as they
+    /// were before. Returns false where a long read, such as a backup, is in the way. A server overwrites in its own time.
+    async fn overwrite_deleted(&self) -> Result<bool, LedgerError> {
+        Ok(true)
+    }
+
     /// Deletes at most `most` requests for a trial of before a time, and returns the number deleted.
     async fn forget_trials(&self, before: Timestamp, most: u32) -> Result<u32, LedgerError>;
 
@@ -171,6 +177,8 @@ pub enum ErasureState {
         logged_by: ReceiptHash,
         /// The number of pieces of evidence that stay, because another receipt needs them.
         shared: u32,
+        /// True while the erased bytes are still in the WAL of an embedded store, since a long read, such as a backup, is in the way.
+        is_in_wal: bool,
     },
     /// It was refused, for the reason in the text.
     Refused(String),

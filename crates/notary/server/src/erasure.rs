@@ -18,7 +18,7 @@ use receipt::hash::ReceiptHash;
 use receipt::json::{Json, Object, from_serialize, parse};
 use receipt::time::Timestamp;
 use serde_json::{Value, json};
-use verdict::{AgentName, KeptRequest};
+use verdict::{AgentName, AnyJudge, EffectKind, KeptRequest};
 
 use crate::app::App;
 
@@ -217,10 +217,21 @@ async fn erase(app: &App, asked: &AskedErasure) -> Result<(), NotErased> {
              watch is ended"
         ));
     }
-    let memory = request.and_then(|request| {
-        let Ok(Json::Object(question)) = parse(&request.body) else { return None };
-        let subject = route.judge.as_ref()?.open(&question).ok()?.subject_sha256()?;
-        Some(MemoryKey::new(&erased.class, &subject))
+    let memory = route.judge.as_deref().filter(|judge| judge.effect_kind() == EffectKind::Remember);
+    let memory = memory.and_then(|judge| {
+        let question = match request {
+            Some(request) => object(&request.body),
+            None => object(&stored.payload).map(|receipt| question_in(judge, &receipt)),
+        };
+        let subject = question.and_then(|question| judge.open(&question).ok()?.subject_sha256());
+        if subject.is_none() {
+            let class = &erased.class;
+            tracing::warn!(
+                class,
+                "the subject of an erased receipt cannot be read, so its memory stays until its time is over"
+            );
+        }
+        Some(MemoryKey::new(&erased.class, &subject?))
     });
     let erases = Erases { hash, leaf: stored.leaf, memory };
     match app.notary.notarize(draft(asked, &erased, erases, now)?).await {
@@ -236,6 +247,27 @@ async fn erase(app: &App, asked: &AskedErasure) -> Result<(), NotErased> {
             Ok(())
         }
     }
+}
+
+fn object(bytes: &[u8]) -> Option<Object> {
+    match parse(bytes) {
+        Ok(Json::Object(object)) => Some(object),
+        _ => None,
+    }
+}
+
+/// The question of a receipt whose request is not kept any more, with the members that each question must have: the receipt repeats
+/// the one that names its subject.
+fn question_in(judge: &dyn AnyJudge, receipt: &Object) -> Object {
+    let schema = judge.question_schema();
+    let required = schema["required"].as_array().into_iter().flatten().filter_map(Value::as_str);
+    let mut question = Object::new();
+    for name in required {
+        if let Some(member) = receipt.get(name) {
+            question.insert(name, member.clone());
+        }
+    }
+    question
 }
 
 /// The facts of a receipt that is to be erased.
@@ -292,4 +324,95 @@ fn draft(
         paid: None,
         consequence: Consequence::Erase(erases),
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeMap;
+
+    use axum::http::Method;
+    use ledger::{ErasureState, RetentionTerms};
+    use receipt::hash::sha256;
+    use verdict::{
+        Effect, EvidenceBlob, EvidenceMissing, EvidencedFinding, Field, FieldError, Fields, Judge,
+        JudgeContext, Question, Remember, Table, Text, Unavailable,
+    };
+
+    use super::*;
+    use crate::testing::Service;
+
+    const PLACE: Field<Text> = Field::text("place", 1..=64);
+    const SEASON: Field<Text> = Field::text("season", 1..=64);
+
+    struct PlaceQuestion(String);
+
+    impl Question for PlaceQuestion {
+        const TABLE: Table = Table::new("PlaceQuestion", &[&PLACE], &[&SEASON]);
+
+        fn read(fields: &Fields<'_>) -> Result<Self, FieldError> {
+            fields.optional_text(&SEASON)?;
+            Ok(Self(fields.text(&PLACE)?.to_owned()))
+        }
+
+        fn subject_sha256(&self) -> Option<[u8; 32]> {
+            Some(sha256(self.0.as_bytes()))
+        }
+    }
+
+    /// A judge that remembers a place, which its findings name. Their `season` is of another form than that of its questions.
+    struct Visitor;
+
+    impl Judge for Visitor {
+        type Question = PlaceQuestion;
+        type Finding = Value;
+
+        const EFFECT: EffectKind = EffectKind::Remember;
+
+        fn effect(&self, question: &PlaceQuestion, _: &Value) -> Option<Effect> {
+            let subject = hex::encode(question.subject_sha256()?);
+            Some(Effect::Remember(Remember { subject, memory: "seen".to_owned() }))
+        }
+
+        async fn judge(
+            &self,
+            PlaceQuestion(place): &PlaceQuestion,
+            _: JudgeContext,
+        ) -> Result<EvidencedFinding<Value>, Unavailable> {
+            let finding = json!({"verdict": "CONFIRMED", "place": place, "season": {"months": 3}, "evidence": {},
+                "scope": "A place.", "method": "visit/1"});
+            Ok(EvidencedFinding { finding, evidence: Vec::new() })
+        }
+
+        fn replay(
+            &self,
+            _: &PlaceQuestion,
+            _: &[EvidenceBlob],
+            _: Timestamp,
+        ) -> Result<Value, EvidenceMissing> {
+            Err(EvidenceMissing("the memory".to_owned()))
+        }
+    }
+
+    #[tokio::test]
+    async fn the_memory_of_an_erased_receipt_goes_though_its_request_is_kept_no_longer() {
+        let service = Service::judging(Visitor, |_| None);
+        let mut hashes = Vec::new();
+        for place in ["Rome", "Carthage"] {
+            let body = json!({"agent": "scout", "place": place}).to_string();
+            let answer = service.ask(Method::POST, "/claim-verdict", body).await.json();
+            hashes.push(answer["receipt_hash"].as_str().unwrap().parse().unwrap());
+        }
+        let ledger = &service.app.notary.ledger;
+        let later = service.app.notary.now().unwrap().saturating_add_millis(1000);
+        let terms = RetentionTerms { default_ms: 1, classes: BTreeMap::new() };
+        assert_eq!(ledger.expire_requests(terms, later).await.unwrap().requests, 2);
+        let memory = |place: &str| ledger.memory(MemoryKey::new("claim-verdict", &sha256(place.as_bytes())));
+        assert!(memory("Rome").await.unwrap().is_some());
+        let asked =
+            AskedErasure { hash: hashes[0], reason: None, asked_at: later, state: ErasureState::Asked };
+        assert!(erase(&service.app, &asked).await.is_ok());
+        assert!(ledger.receipt(&hashes[0]).await.unwrap().is_none());
+        assert_eq!(memory("Rome").await.unwrap(), None);
+        assert!(memory("Carthage").await.unwrap().is_some(), "of another receipt");
+    }
 }

@@ -170,6 +170,7 @@ pub async fn keep(app: Arc<App>, owner: Owner) {
     let ledger = &app.notary.ledger;
     let terms = app.retention.terms(&app.route_table);
     let mut time = SteadyTime::start(ledger.head().latest, &*app.notary.clock);
+    let mut is_overwritten = true;
     loop {
         tokio::time::sleep(EVERY).await;
         if ledger.is_away() {
@@ -177,8 +178,22 @@ pub async fn keep(app: Arc<App>, owner: Owner) {
         }
         let now = time.now(ledger.head().latest, &*app.notary.clock);
         match run(&app, &terms, now, owner).await {
-            Ok(done) => done.note(),
-            Err(error) => tracing::error!(%error, "what is kept no longer cannot be deleted"),
+            Ok(done) => {
+                done.note();
+                is_overwritten &= !done.has_deleted();
+            }
+            Err(error) => {
+                tracing::error!(%error, "what is kept no longer cannot be deleted");
+                // It may have deleted before it failed.
+                is_overwritten = false;
+            }
+        }
+        // Once a run: each time the store waits for the disk.
+        if !is_overwritten {
+            is_overwritten = ledger.overwrite_deleted().await.unwrap_or_else(|error| {
+                tracing::error!(%error, "what is deleted cannot be overwritten yet");
+                false
+            });
         }
     }
 }
@@ -193,6 +208,11 @@ struct Done {
 }
 
 impl Done {
+    fn has_deleted(self) -> bool {
+        let Self { expired: Expired { requests, blobs, .. }, trials, deliveries, memories } = self;
+        requests > 0 || blobs > 0 || trials > 0 || deliveries > 0 || memories > 0
+    }
+
     fn note(self) {
         let Self { expired, trials, deliveries, memories } = self;
         let Expired { requests, blobs, bytes, held, unreadable, more } = expired;
@@ -209,7 +229,7 @@ impl Done {
         if unreadable > 0 {
             tracing::warn!(unreadable, "log entries cannot be read; what is behind them is kept");
         }
-        if requests > 0 || blobs > 0 || trials > 0 || deliveries > 0 || memories > 0 {
+        if self.has_deleted() {
             tracing::info!(
                 requests,
                 blobs,

@@ -42,3 +42,11 @@ impl Archives for StoreArchives {
         Ok(())
     }
 }
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn the_id_of_a_watch_is_in_no_archive() {
+        assert_eq!(audit_archive::layout::SECRET_ROLE, watch::SECRET_ROLE);
+    }
+}

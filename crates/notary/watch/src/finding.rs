@@ -22,8 +22,9 @@ const SCOPE_OF_LOOKS: &str = "A promise to look at the domain again once a day u
     when the verdict, its name servers, mail exchangers, registrar, networks or issuer of certificates change, its DMARC \
     policy is weakened or a reason of risk is new; what the first look says and does not say is in its own scope.";
 
-/// The role of the evidence that no screen has.
-const ROLE: &str = "watch";
+/// The role of the evidence that no screen has. The id of the watch is in it, so it is in no archive: see
+/// `audit_archive::layout::SECRET_ROLE`.
+pub const SECRET_ROLE: &str = "watch";
 
 /// The data of a new watch that a replay cannot derive again.
 #[derive(Serialize, Deserialize)]
@@ -37,11 +38,11 @@ pub(super) struct Beginning {
 
 impl Beginning {
     pub(super) fn to_blob(&self) -> EvidenceBlob {
-        EvidenceBlob::new(ROLE, serde_json::to_vec(self).expect("texts under names have a JSON form"))
+        EvidenceBlob::new(SECRET_ROLE, serde_json::to_vec(self).expect("texts under names have a JSON form"))
     }
 
     pub(super) fn read(evidence: &[EvidenceBlob]) -> Result<Self, EvidenceMissing> {
-        let blob = evidence.iter().find(|blob| blob.role() == ROLE).and_then(EvidenceBlob::bytes);
+        let blob = evidence.iter().find(|blob| blob.role() == SECRET_ROLE).and_then(EvidenceBlob::bytes);
         let read = blob.and_then(|bytes| serde_json::from_slice(bytes).ok());
         read.ok_or_else(|| EvidenceMissing("the id of the watch".to_owned()))
     }
@@ -72,7 +73,7 @@ pub fn secret(evidence: &[EvidenceBlob]) -> Option<Secret> {
 /// Reads the secret from the stored evidence of a receipt (roles and bytes), and writes it into the headers.
 pub fn tell_id<'a>(headers: &mut HeaderMap, kept: impl Iterator<Item = (&'a str, &'a [u8])>) {
     let kept: Vec<EvidenceBlob> = kept
-        .filter(|(role, _)| *role == ROLE)
+        .filter(|(role, _)| *role == SECRET_ROLE)
         .map(|(role, bytes)| EvidenceBlob::new(role.to_owned(), bytes.to_vec()))
         .collect();
     if let Some(secret) = secret(&kept) {

@@ -51,7 +51,7 @@ use receipt::hash::sha256;
 use verdict::{AgentName, EffectKind, Objection, Timestamp, Unavailable};
 
 pub use facts::{MAX_FACT_BYTES, shown as facts};
-pub use finding::{Secret, for_others, screening, secret, tell_id};
+pub use finding::{SECRET_ROLE, Secret, for_others, screening, secret, tell_id};
 pub use judge::{WatchJudge, WatchService};
 pub use page::changes as section_of_changes;
 pub use webhook::WebhookKey;

@@ -59,11 +59,11 @@ pub fn now() -> Timestamp {
 
 /// Receipt `number` is of agent `a` or `b` and of class `commit` or `scan-text` by turns. Every fifth has evidence: a piece that it
 /// names, and a piece that it shares with others and does not name.
-fn record(number: u64) -> LedgerRecord {
+pub fn record(number: u64) -> LedgerRecord {
     record_of(number, if number % 4 < 2 { "commit" } else { "scan-text" }, None)
 }
 
-fn record_of(number: u64, class: &'static str, reference: Option<&ReceiptHash>) -> LedgerRecord {
+pub fn record_of(number: u64, class: &'static str, reference: Option<&ReceiptHash>) -> LedgerRecord {
     let signer = signer();
     let kid = signer.kid().as_str().to_owned();
     let request = format!(r#"{{"content":{number}}}"#).into_bytes();
@@ -96,6 +96,22 @@ fn record_of(number: u64, class: &'static str, reference: Option<&ReceiptHash>) 
     LedgerRecord { evidence, ..LedgerRecord::new(signed, kid, class, entry, at(number), request) }
 }
 
+pub fn identity() -> Identity {
+    Identity {
+        receipt_kid: signer().kid().as_str().to_owned(),
+        log_vkey: log_key().verifier().to_string(),
+        ..Identity::default()
+    }
+}
+
+pub fn clock() -> Arc<dyn Clock> {
+    Arc::new(SystemClock::start())
+}
+
+pub fn runtime() -> Runtime {
+    tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap()
+}
+
 pub struct Store {
     pub folder: TempDir,
     size: u64,
@@ -113,14 +129,7 @@ impl Store {
     }
 
     fn open(&self) -> (SqliteLedger, Runtime) {
-        let identity = Identity {
-            receipt_kid: signer().kid().as_str().to_owned(),
-            log_vkey: log_key().verifier().to_string(),
-            ..Identity::default()
-        };
-        let clock: Arc<dyn Clock> = Arc::new(SystemClock::start());
-        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
-        (SqliteLedger::open(&self.path(), log_key(), &identity, clock).unwrap(), runtime)
+        (SqliteLedger::open(&self.path(), log_key(), &identity(), clock()).unwrap(), runtime())
     }
 
     /// Has the newest checkpoint stamped, at the time of the receipt that comes next.

@@ -2,6 +2,7 @@
 #![allow(clippy::unwrap_used, reason = "in a test, helpers included, a failure is a panic")]
 
 mod cuts;
+mod erased;
 mod exports;
 mod fixture;
 mod lies;

@@ -53,7 +53,7 @@ fn asked(row: &Row) -> Result<AskedErasure> {
         (1, Some(logged_by)) => {
             let shared = row.maybe_unsigned(5)?.unwrap_or_default();
             let shared = u32::try_from(shared).unwrap_or(u32::MAX);
-            ErasureState::Done { logged_by: ReceiptHash(logged_by), shared }
+            ErasureState::Done { logged_by: ReceiptHash(logged_by), shared, is_in_wal: false }
         }
         (2, _) => ErasureState::Refused(row.try_get::<_, Option<String>>(6)?.unwrap_or_default()),
         _ => ErasureState::Asked,

@@ -44,7 +44,11 @@ pub(crate) async fn erase(connection: Connection<'_>, record: &LedgerRecord, era
         let id: i64 = watch.try_get(0)?;
         connection.run("DELETE FROM alerts WHERE watch = $1", &[&id]).await?;
     }
-    let drop = "UPDATE alerts SET state = $2, due_at = $3 WHERE leaf = $1 AND state = 0";
+    // The row stays, and is shown no more: its webhook may be under way.
+    let drop =
+        "UPDATE alerts SET verdict = '', error = NULL, state = CASE state WHEN 0 THEN $2 ELSE state END,
+            due_at = CASE state WHEN 0 THEN $3 ELSE due_at END
+        WHERE leaf = $1";
     connection.run(drop, &[&row, &WebhookState::Dropped.code(), &signed_at]).await?;
     let insert = "INSERT INTO erased (leaf, logged_by, at) VALUES ($1, $2, $3)";
     connection.run(insert, &[&row, &record.hash.as_bytes().as_slice(), &signed_at]).await?;

@@ -2,10 +2,10 @@
 //!
 //! [`rules::retention`](ledger::rules::retention) decides by the time; here the facts are read, and what follows is written.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use ledger::rules::retention::{self, AgedReceipt, Looked, Needs};
-use ledger::{Expired, LedgerError, RetentionTerms};
+use ledger::{Expired, LedgerError, MAX_EXPIRED_BYTES, RetentionTerms};
 use receipt::time::Timestamp;
 use tlog::tile::{FULL_WIDTH, decode_bundle};
 
@@ -35,17 +35,27 @@ pub(crate) async fn expire(
     now: Timestamp,
 ) -> Result<Expired> {
     let mut receipts = due(connection, now).await?;
-    let mut expired = Expired { more: receipts.len() >= MOST, ..Expired::default() };
-    if receipts.len() < MOST {
-        let (next, looked, is_cut) = walk(connection, terms, now, MOST - receipts.len()).await?;
+    let again = receipts.len();
+    let mut expired = Expired { more: again >= MOST, ..Expired::default() };
+    let mut mark = None;
+    if again < MOST {
+        let (next, looked, is_cut) = walk(connection, terms, now, MOST - again).await?;
         receipts.extend(looked.receipts);
         expired.unreadable = looked.unreadable;
         expired.more |= is_cut;
-        if looked.entries > 0 {
-            let upsert = "INSERT INTO retention (only_one, next_leaf) VALUES (1, $1)
-                ON CONFLICT (only_one) DO UPDATE SET next_leaf = excluded.next_leaf";
-            connection.run(upsert, &[&number(next + looked.entries)?]).await?;
-        }
+        mark = (looked.entries > 0).then_some(next + looked.entries);
+    }
+    let fitting = fitting(connection, &receipts, terms, now).await?;
+    if let Some(cut) = receipts.get(fitting) {
+        // Those from here on are still due, or still above the mark.
+        mark = (fitting >= again).then_some(cut.leaf);
+        receipts.truncate(fitting);
+        expired.more = true;
+    }
+    if let Some(mark) = mark {
+        let upsert = "INSERT INTO retention (only_one, next_leaf) VALUES (1, $1)
+            ON CONFLICT (only_one) DO UPDATE SET next_leaf = excluded.next_leaf";
+        connection.run(upsert, &[&number(mark)?]).await?;
     }
     let (mut later, mut over) = (Vec::new(), Vec::new());
     for receipt in receipts {
@@ -68,6 +78,45 @@ pub(crate) async fn expire(
     let removed = remove(connection, &leaves).await?;
     (expired.requests, expired.blobs, expired.bytes) = (removed.requests, removed.blobs, removed.bytes);
     Ok(expired)
+}
+
+/// The number of receipts, at least one, whose requests and evidence have at most [`MAX_EXPIRED_BYTES`] together: the log is locked for
+/// as long as they are deleted.
+async fn fitting(
+    connection: Connection<'_>,
+    receipts: &[AgedReceipt],
+    terms: &RetentionTerms,
+    now: Timestamp,
+) -> Result<usize> {
+    let over = receipts.iter().filter(|receipt| receipt.look_again_at(terms, now).is_none());
+    let leaves: Vec<Option<i64>> = over.map(|receipt| row_id(receipt.leaf)).collect();
+    if leaves.is_empty() {
+        return Ok(receipts.len());
+    }
+    let of_requests = "SELECT leaf, octet_length(body)::BIGINT FROM requests WHERE leaf = ANY($1::BIGINT[])";
+    let of_evidence = "SELECT evidence.leaf, octet_length(blobs.bytes)::BIGINT, blobs.sha256
+        FROM evidence JOIN blobs ON blobs.sha256 = evidence.sha256
+        WHERE evidence.leaf = ANY($1::BIGINT[]) ORDER BY evidence.leaf";
+    let params: [crate::connection::Param<'_>; 1] = [&leaves];
+    let (requests, evidence) =
+        together!(connection.rows(of_requests, &params), connection.rows(of_evidence, &params))?;
+    let mut sizes: HashMap<u64, u64> = HashMap::new();
+    for row in &requests {
+        *sizes.entry(row.unsigned(0)?).or_default() += row.unsigned(1)?;
+    }
+    let mut counted = HashSet::new();
+    for row in &evidence {
+        // One that several have is deleted once.
+        if counted.insert(row.bytes::<32>(2)?) {
+            *sizes.entry(row.unsigned(0)?).or_default() += row.unsigned(1)?;
+        }
+    }
+    let mut bytes = 0;
+    let fits = |receipt: &AgedReceipt| {
+        bytes += sizes.get(&receipt.leaf).copied().unwrap_or_default();
+        bytes <= MAX_EXPIRED_BYTES
+    };
+    Ok(receipts.iter().map(fits).take_while(|fits| *fits).count().max(1))
 }
 
 /// The receipts that are to be looked at again.

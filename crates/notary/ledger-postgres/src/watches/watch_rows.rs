@@ -33,7 +33,7 @@ macro_rules! select {
             "SELECT watches.id, watches.agent, class, watches.receipt, until, ended_at, webhook, watches.host,
                 gone_at, watches.verdict, snapshots, edition, screened_at,
                 alerts.receipt, alerts.verdict, alerts.at, alerts.state, alerts.attempts, alerts.due_at, alerts.error
-             FROM watches LEFT JOIN alerts ON alerts.watch = watches.id
+             FROM watches LEFT JOIN alerts ON alerts.watch = watches.id AND alerts.verdict <> ''
              WHERE ",
             $condition,
             " ORDER BY alerts.id DESC LIMIT $2"

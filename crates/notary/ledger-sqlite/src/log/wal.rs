@@ -22,7 +22,7 @@ const WORTHWHILE: u64 = 500;
 const LIMIT: u64 = 16_384;
 
 /// The longest that the writer waits for readers so that the WAL can begin anew. A longer read, a backup say, lets it grow.
-const PATIENCE: Duration = Duration::from_millis(50);
+pub(crate) const PATIENCE: Duration = Duration::from_millis(50);
 
 /// The handle to the thread that moves pages.
 pub(crate) struct WalCheckpointer {
@@ -86,13 +86,13 @@ impl WalCheckpointer {
 
 impl WalCheckpointer {
     /// Moves all pages and empties the WAL, so that no earlier state of a page is left in it. Returns false where a reader or
-    /// another connection was in the way.
+    /// another connection was in the way for longer than `patience`.
     ///
     /// # Errors
     /// The pages stay in the WAL.
-    pub(crate) fn empty(&self, connection: &Connection) -> rusqlite::Result<bool> {
+    pub(crate) fn empty(&self, connection: &Connection, patience: Duration) -> rusqlite::Result<bool> {
         let _alone = self.moving.lock().unwrap_or_else(PoisonError::into_inner);
-        connection.busy_timeout(PATIENCE)?;
+        connection.busy_timeout(patience)?;
         let emptied = checkpoint(connection, "TRUNCATE");
         connection.busy_timeout(BUSY_TIMEOUT)?;
         Ok(emptied?.written == 0)

@@ -8,13 +8,14 @@ use std::time::Duration;
 
 use ledger::back_end::PublishedHead;
 use ledger::{LedgerError, MAX_BATCH, MAX_BATCH_BYTES, MAX_QUEUE, MAX_QUEUE_BYTES};
-use tokio::sync::mpsc;
+use tokio::sync::{mpsc, oneshot};
 use verdict::{Clock, Repeats};
 
 use super::batch::{Batch, BatchOutcome, PendingRecord};
 use super::commit::{LogWriter, RolledBack};
 use super::step::AnyChange;
-use super::wal::WalCheckpointer;
+use super::wal::{PATIENCE, WalCheckpointer};
+use crate::retention::asked_rows;
 
 /// The number of times that the writer lets others run before it takes the queue for empty.
 const YIELDS: usize = 2;
@@ -28,6 +29,8 @@ const FAILURE_SHOWS: Duration = Duration::from_secs(10);
 pub(crate) enum Job {
     Append(Box<PendingRecord>),
     Step(Box<dyn AnyChange>),
+    /// Empties the WAL, and says whether it is empty.
+    EmptyWal(oneshot::Sender<bool>),
     /// Lets a test change the log writer between two batches.
     #[cfg(test)]
     Inspect(Inspection),
@@ -41,6 +44,7 @@ impl Job {
         match self {
             Self::Append(pending) => pending.record.bytes(),
             Self::Step(step) => step.bytes(),
+            Self::EmptyWal(_) => 0,
             #[cfg(test)]
             Self::Inspect(_) => 0,
         }
@@ -51,6 +55,8 @@ impl Job {
 #[derive(Default)]
 struct NextBatch {
     batch: Batch,
+    /// Those who want the WAL to be emptied after it.
+    emptied: Vec<oneshot::Sender<bool>>,
     #[cfg(test)]
     inspections: Vec<Inspection>,
 }
@@ -60,6 +66,7 @@ impl NextBatch {
         match job {
             Job::Append(pending) => self.batch.records.push(*pending),
             Job::Step(step) => self.batch.steps.push(step),
+            Job::EmptyWal(reply) => self.emptied.push(reply),
             #[cfg(test)]
             Job::Inspect(inspection) => self.inspections.push(inspection),
         }
@@ -182,12 +189,13 @@ fn run(
     mut jobs: mpsc::Receiver<Job>,
     state: &WriterState,
 ) {
-    let mut has_erased = false;
+    // A process before this one may have ended between an erasure and the emptying.
+    let mut has_erased = !is_emptied(&checkpointer, &log_writer, state, PATIENCE, true);
     while let Some(first) = jobs.blocking_recv() {
         let next_batch = gather(first, &mut jobs, state);
         #[cfg(test)]
         next_batch.inspections.into_iter().for_each(|work| work(&mut log_writer));
-        let mut batch = next_batch.batch;
+        let (mut batch, emptied) = (next_batch.batch, next_batch.emptied);
         metrics::gauge!("touchstone_ledger_queue_jobs").set(jobs.len() as f64);
         let began = state.clock.monotonic();
         // A panic is a bug, and all the same no caller may wait for ever.
@@ -205,9 +213,18 @@ fn run(
                 if let BatchOutcome::Committed(appended) = &outcome {
                     measure(appended.len(), state.clock.monotonic().saturating_sub(began));
                 }
-                has_erased |= matches!(outcome, BatchOutcome::Committed(_)) && batch.has_erasures();
-                if has_erased {
-                    has_erased = !is_emptied(&checkpointer, &log_writer, state);
+                let erases = matches!(outcome, BatchOutcome::Committed(_)) && batch.has_erasures();
+                let is_wanted = erases || !emptied.is_empty();
+                has_erased |= erases;
+                if has_erased || is_wanted {
+                    // Only the first try may wait: while a backup reads, no later commit is to take longer for it.
+                    let patience = if is_wanted { PATIENCE } else { Duration::ZERO };
+                    let is_empty = is_emptied(&checkpointer, &log_writer, state, patience, has_erased);
+                    has_erased &= !is_empty;
+                    for reply in emptied {
+                        // Who has gone away is not told.
+                        let _told = reply.send(is_empty);
+                    }
                 }
                 batch.answer(outcome);
                 if let Err(error) = checkpointer.after_commit(&log_writer.connection) {
@@ -232,10 +249,22 @@ fn run(
     }
 }
 
-/// Empties the WAL, which has the erased bytes until then. Where a reader is in the way it is tried again after the next
-/// commit.
-fn is_emptied(checkpointer: &WalCheckpointer, log_writer: &LogWriter, state: &WriterState) -> bool {
-    checkpointer.empty(&log_writer.connection).unwrap_or_else(|error| {
+/// Empties the WAL, which has deleted bytes until then, and notes it with the erasures. Where a reader is in the way of an erasure it
+/// is tried again after the next job.
+fn is_emptied(
+    checkpointer: &WalCheckpointer,
+    LogWriter { connection, .. }: &LogWriter,
+    state: &WriterState,
+    patience: Duration,
+    has_erased: bool,
+) -> bool {
+    let emptied = checkpointer.empty(connection, patience).and_then(|is_empty| {
+        if is_empty && has_erased {
+            asked_rows::overwritten(connection, state.clock.now())?;
+        }
+        Ok(is_empty)
+    });
+    emptied.unwrap_or_else(|error| {
         state.wal_stays(&error);
         false
     })

@@ -36,15 +36,15 @@ pub(crate) fn ask(
 
 /// The erasure of a receipt that was asked for.
 pub(crate) fn of_hash(connection: &Connection, hash: &ReceiptHash) -> Result<Option<AskedErasure>> {
-    let select =
-        "SELECT hash, reason, asked_at, state, logged_by, shared, why FROM asked_erasures WHERE hash = ?";
+    let select = "SELECT hash, reason, asked_at, state, logged_by, shared, why, ended_at IS NULL
+        FROM asked_erasures WHERE hash = ?";
     connection.prepare_cached(select)?.query_row([hash.as_bytes()], asked).optional()
 }
 
 /// The erasures that wait, the oldest first.
 pub(crate) fn waiting(connection: &Connection, most: u32) -> Result<Vec<AskedErasure>> {
     let mut statement = connection.prepare_cached(
-        "SELECT hash, reason, asked_at, state, logged_by, shared, why
+        "SELECT hash, reason, asked_at, state, logged_by, shared, why, ended_at IS NULL
          FROM asked_erasures INDEXED BY erasures_waiting WHERE state = 0 ORDER BY asked_at, hash LIMIT ?",
     )?;
     statement.query_map([most], asked)?.collect()
@@ -56,6 +56,7 @@ fn asked(row: &Row<'_>) -> Result<AskedErasure> {
         (1, Some(logged_by)) => ErasureState::Done {
             logged_by: ReceiptHash(logged_by),
             shared: row.get::<_, Option<u32>>(5)?.unwrap_or_default(),
+            is_in_wal: row.get(7)?,
         },
         (2, _) => ErasureState::Refused(row.get::<_, Option<String>>(6)?.unwrap_or_default()),
         _ => ErasureState::Asked,
@@ -78,19 +79,26 @@ pub(crate) fn refuse(connection: &Connection, hash: &ReceiptHash, why: &str, at:
     Ok(())
 }
 
-/// Notes that an erasure was carried out.
+/// Notes that an erasure was carried out. It ends once its bytes are [out of the WAL](overwritten).
 pub(crate) fn done(
     connection: &Connection,
     hash: &ReceiptHash,
     logged_by: &ReceiptHash,
     shared: u32,
-    at: Timestamp,
 ) -> Result<()> {
     connection
         .prepare_cached(
-            "UPDATE asked_erasures SET state = 1, reason = NULL, why = NULL, ended_at = ?, logged_by = ?, shared = ?
+            "UPDATE asked_erasures SET state = 1, reason = NULL, why = NULL, ended_at = NULL, logged_by = ?, shared = ?
              WHERE hash = ?",
         )?
-        .execute(params![at.as_millis(), logged_by.as_bytes(), shared, hash.as_bytes()])?;
+        .execute(params![logged_by.as_bytes(), shared, hash.as_bytes()])?;
+    Ok(())
+}
+
+/// Notes that the WAL was emptied after all erasures that were carried out.
+pub(crate) fn overwritten(connection: &Connection, at: Timestamp) -> Result<()> {
+    connection
+        .prepare_cached("UPDATE asked_erasures SET ended_at = ? WHERE state = 1 AND ended_at IS NULL")?
+        .execute([at.as_millis()])?;
     Ok(())
 }

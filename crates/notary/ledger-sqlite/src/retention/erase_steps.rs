@@ -47,13 +47,17 @@ pub(crate) fn erase(connection: &Connection, record: &LedgerRecord, erases: &Era
             .execute(params![memory.0, of_receipt.signed_at.as_millis()])?;
     }
     forget_watch(connection, hash)?;
+    // The row stays, and is shown no more: its webhook may be under way, and a later row would get its id.
     connection
-        .prepare_cached("UPDATE alerts SET state = ?, due_at = ? WHERE leaf = ? AND state = 0")?
+        .prepare_cached(
+            "UPDATE alerts SET verdict = '', error = NULL, state = CASE state WHEN 0 THEN ?1 ELSE state END,
+                due_at = CASE state WHEN 0 THEN ?2 ELSE due_at END WHERE leaf = ?3",
+        )?
         .execute(params![CodeColumn(WebhookState::Dropped), signed_at, leaf])?;
     connection
         .prepare_cached("INSERT INTO erased (leaf, logged_by, at) VALUES (?, ?, ?)")?
         .execute(params![leaf, record.hash.as_bytes(), signed_at])?;
-    asked_rows::done(connection, hash, &record.hash, removed.shared, record.signed_at)
+    asked_rows::done(connection, hash, &record.hash, removed.shared)
 }
 
 /// Deletes the ended watch that a receipt has opened, with its alerts.

@@ -5,15 +5,23 @@ use ledger::{AskedErasure, ErasedReceipt, Expired, Inclusion, LedgerError, Reten
 use receipt::hash::ReceiptHash;
 use receipt::time::Timestamp;
 use rusqlite::Connection;
+use tokio::sync::oneshot;
 
 use super::SqliteLedger;
 use crate::log::tree::TreeView;
+use crate::log::writer::Job;
 use crate::retention::{asked_rows, erase_steps, expire_steps};
 
 #[async_trait]
 impl Retention for SqliteLedger {
     async fn expire_requests(&self, terms: RetentionTerms, now: Timestamp) -> Result<Expired, LedgerError> {
         self.change(0, move |transaction| expire_steps::expire(transaction, &terms, now)).await
+    }
+
+    async fn overwrite_deleted(&self) -> Result<bool, LedgerError> {
+        let (reply, emptied) = oneshot::channel();
+        self.writer.submit(Job::EmptyWal(reply))?;
+        emptied.await.map_err(|_| LedgerError::OutcomeUnknown)
     }
 
     async fn forget_trials(&self, before: Timestamp, most: u32) -> Result<u32, LedgerError> {

@@ -50,7 +50,7 @@ fn found_by(
     let Some(mut watch) = statement.query_row((value, below), watch).optional()? else { return Ok(None) };
     let mut statement = connection.prepare_cached(
         "SELECT receipt, verdict, at, state, attempts, due_at, error FROM alerts
-         WHERE watch = ? AND leaf < ? ORDER BY id DESC LIMIT ?",
+         WHERE watch = ? AND leaf < ? AND verdict <> '' ORDER BY id DESC LIMIT ?",
     )?;
     let alerts = statement.query_map((watch.id.0, below, MAX_ALERTS_READ), alert)?;
     watch.alerts = alerts.collect::<Result<_>>()?;

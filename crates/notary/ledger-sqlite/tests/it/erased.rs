@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use ledger::{Erases, Ledger, LedgerRecord, RetentionTerms};
+use ledger::{Erases, ErasureState, Ledger, LedgerRecord, RetentionTerms};
 use receipt::sign::log_entry;
 use rusqlite::Connection;
 
@@ -64,12 +64,36 @@ async fn erased_bytes_are_neither_in_the_database_nor_in_its_wal() {
 async fn what_retention_has_deleted_is_overwritten_too() {
     let store = SqliteStore::new();
     let ledger = store.open().await;
-    let leaf = ledger.append(secret(1000, 400)).await.unwrap().leaf;
+    // In its request and evidence: its payload stays.
+    let LedgerRecord { request, evidence, .. } = secret(1000, 400);
+    let leaf = ledger.append(LedgerRecord { request, evidence, ..secret(1000, 0) }).await.unwrap().leaf;
     append_all(&ledger, 100..120).await;
     let terms = RetentionTerms { default_ms: 1, classes: BTreeMap::new() };
     assert_eq!(ledger.expire_requests(terms, at(1000)).await.unwrap().requests, 1);
-    erase(&*ledger, &secret(1000, 400), leaf, 2000).await;
+    assert!(ledger.request(leaf).await.unwrap().is_none());
+    assert!(found(store.folder.path()) > 400, "the WAL still has it");
+    assert!(ledger.overwrite_deleted().await.unwrap());
     assert_eq!(found(store.folder.path()), 0);
+}
+
+#[tokio::test]
+async fn what_was_erased_before_a_crash_is_overwritten_when_the_store_is_opened() {
+    let store = SqliteStore::new();
+    let ledger = store.open().await;
+    let leaf = ledger.append(secret(1000, 40)).await.unwrap().leaf;
+    let hash = secret(1000, 40).hash;
+    store.operator_store().ask_erasure(&hash, None, at(0)).unwrap();
+    let reader = Connection::open(store.path()).unwrap();
+    let read = reader.unchecked_transaction().unwrap();
+    read.query_row("SELECT count(*) FROM receipts", [], |row| row.get::<_, u64>(0)).unwrap();
+    erase(&*ledger, &secret(1000, 40), leaf, 2000).await;
+    let crashed = store.after_a_crash().await;
+    assert!(found(crashed.folder.path()) > 0);
+    let ledger = crashed.open().await;
+    assert!(ledger.overwrite_deleted().await.unwrap(), "it waits until the writer has begun");
+    assert_eq!(found(crashed.folder.path()), 0);
+    let asked = crashed.operator_store().asked_erasure(&hash).unwrap().unwrap();
+    assert!(matches!(asked.state, ErasureState::Done { is_in_wal: false, .. }), "{asked:?}");
 }
 
 #[tokio::test]
@@ -80,9 +104,20 @@ async fn a_reader_in_the_way_delays_the_emptying_of_the_wal_and_nothing_else() {
     let reader = Connection::open(store.path()).unwrap();
     let read = reader.unchecked_transaction().unwrap();
     read.query_row("SELECT count(*) FROM receipts", [], |row| row.get::<_, u64>(0)).unwrap();
+    let hash = secret(1000, 40).hash;
+    let mut operator = store.operator_store();
+    operator.ask_erasure(&hash, None, at(0)).unwrap();
     erase(&*ledger, &secret(1000, 40), leaf, 2000).await;
-    assert_eq!(ledger.receipt(&secret(1000, 40).hash).await.unwrap(), None);
+    assert_eq!(ledger.receipt(&hash).await.unwrap(), None);
+    let is_in_wal = || match operator.asked_erasure(&hash).unwrap().unwrap().state {
+        ErasureState::Done { is_in_wal, .. } => is_in_wal,
+        other => panic!("{other:?}"),
+    };
+    assert!(is_in_wal() && found(store.folder.path()) > 0);
+    assert!(!ledger.overwrite_deleted().await.unwrap());
+    assert!(is_in_wal());
     drop(read);
     append_all(&ledger, 0..1).await;
     assert_eq!(found(store.folder.path()), 0);
+    assert!(!is_in_wal());
 }

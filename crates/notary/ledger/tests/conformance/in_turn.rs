@@ -324,6 +324,7 @@ in_turn! {
 in_turn! {
     impl Retention {}
     async fn expire_requests(&self, terms: RetentionTerms, now: Timestamp) -> Expired;
+    async fn overwrite_deleted(&self) -> bool;
     async fn forget_trials(&self, before: Timestamp, most: u32) -> u32;
     async fn forget_deliveries(&self, before: Timestamp, most: u32) -> u32;
     async fn forget_memories(&self, before: Timestamp, most: u32) -> u32;

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use ledger::{KeyStep, Ledger, LedgerError, LedgerRecord};
+use ledger::{Identity, KeyStep, Ledger, LedgerError, LedgerRecord};
 use receipt::history::KeyRole;
 
 use super::Harness;
@@ -50,6 +50,40 @@ pub async fn a_record_of_a_former_receipt_key_comes_back_with_its_reservation<H:
     let bound = harness.open_as(SEED, &next).await;
     harness.close(bound.expect("the store is bound to the new key")).await;
     assert!(matches!(harness.open_as(SEED, &identity(SEED)).await, Err(LedgerError::OtherKeys(_))));
+}
+
+pub async fn a_store_is_not_bound_to_a_former_receipt_key_again<H: Harness>() {
+    let harness = H::new();
+    let ledger = harness.open().await;
+    let first = identity(SEED);
+    let introduced = KeyStep::Introduced { name: first.receipt_kid.clone() };
+    let introduced = LedgerRecord { class: "key", key: Some(introduced), ..by(&first.receipt_kid, 0) };
+    ledger.append(introduced).await.unwrap();
+    ledger.append(change(1, &first.receipt_kid, NEXT)).await.unwrap();
+    harness.close(ledger).await;
+    // The keys folder is one of before the change, and says that the key in use is retired.
+    let older = Identity { retired_kids: vec![NEXT.to_owned()], ..first.clone() };
+    let refused = harness.open_as(SEED, &older).await.map(drop);
+    assert!(matches!(refused, Err(LedgerError::OtherKeys(why)) if why.contains("is a former one")));
+    let fresh = Identity { receipt_kid: "did:web:notary.example#fresh".to_owned(), ..older };
+    let bound = harness.open_as(SEED, &fresh).await;
+    harness.close(bound.expect("a key without a record takes the place of a retired one")).await;
+}
+
+/// Another replica has changed the key since the record was made.
+pub async fn the_record_of_a_revoked_former_key_names_the_key_in_use<H: Harness>() {
+    let harness = H::new();
+    let ledger = harness.open().await;
+    let first = identity(SEED).receipt_kid;
+    ledger.append(change(0, &first, NEXT)).await.unwrap();
+    let revoked = |number: u64, current: &str| {
+        let (name, current) = ("did:web:notary.example#zero".to_owned(), current.to_owned());
+        let step = KeyStep::RevokedFormer { role: KeyRole::Receipt, name, current };
+        LedgerRecord { class: "key", key: Some(step), ..by(NEXT, number) }
+    };
+    assert!(matches!(ledger.append(revoked(1, &first)).await, Err(LedgerError::Unfit(_))));
+    assert_eq!(ledger.append(revoked(2, NEXT)).await.unwrap().leaf, 1);
+    assert_eq!(ledger.key_records().await.unwrap().len(), 2);
 }
 
 /// Many tasks append while the key changes, each signing again what comes back: the key of each leaf is the one that was in

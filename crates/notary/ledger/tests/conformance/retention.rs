@@ -5,8 +5,9 @@ use std::sync::Arc;
 
 use ledger::{
     AskedErasure, ClaimState, ClientNetwork, DisputeOutcome, Erases, ErasureState, Expired, Ledger,
-    LedgerError, LedgerRecord, MAX_ASKED_ERASURES, MAX_ERASURE_REASON, MemoryKey, NewMemory, NewWatch,
-    NotErasable, RefundState, RetentionTerms, Screening, TrialRequest, WatchKey, WatchStep,
+    LedgerError, LedgerRecord, MAX_ASKED_ERASURES, MAX_ERASURE_REASON, MAX_EXPIRED_BYTES, MemoryKey,
+    NewMemory, NewWatch, NotErasable, RefundState, RetentionTerms, Screening, TrialRequest, WatchKey,
+    WatchStep,
 };
 use receipt::hash::ReceiptHash;
 use receipt::sign::log_entry;
@@ -131,6 +132,45 @@ pub async fn many_receipts_are_deleted_in_several_short_transactions<H: Harness>
     let first = ledger.expire_requests(terms(), hour(72)).await.unwrap();
     assert!(first.more && (1..600).contains(&first.requests), "{first:?}");
     assert_eq!(first.requests + expire(&*ledger, 72).await.requests, 600);
+    harness.close(ledger).await;
+    assert_eq!(harness.blobs(), 0);
+}
+
+/// The second time round they are those that were looked at before.
+pub async fn no_more_bytes_are_deleted_in_one_transaction_than_it_has_time_for<H: Harness>() {
+    const BYTES: usize = 1_500_000;
+    let harness = H::new();
+    let ledger = harness.open().await;
+    let large = |number: u64, hours: i64| {
+        let page = vec![b'0' + u8::try_from(number).unwrap(); BYTES];
+        LedgerRecord { evidence: vec![blob("body", &page)], ..real(record(number), SHORT, hours) }
+    };
+    for hours in [0, 100] {
+        let first = ledger.head().size;
+        for number in first..first + 6 {
+            ledger.append(large(number, hours)).await.unwrap();
+        }
+        if hours > 0 {
+            // They are looked at before their time is over, since that of another class is.
+            let early = RetentionTerms { classes: BTreeMap::from([(LONG.to_owned(), 1)]), ..terms() };
+            assert_eq!(ledger.expire_requests(early, hour(hours + 1)).await.unwrap().requests, 0);
+        }
+        let (mut deleted, mut transactions) = (0, 0);
+        loop {
+            let expired = ledger.expire_requests(terms(), hour(hours + 200)).await.unwrap();
+            deleted += expired.requests;
+            transactions += 1;
+            assert!(expired.bytes < MAX_EXPIRED_BYTES + BYTES as u64 + 1000, "{expired:?}");
+            assert!(expired.more || deleted == 6, "{expired:?}");
+            if !expired.more {
+                break;
+            }
+        }
+        assert!((2..=7).contains(&transactions), "{transactions}");
+        for leaf in first..first + 6 {
+            assert!(!is_kept(&*ledger, leaf).await, "{leaf}");
+        }
+    }
     harness.close(ledger).await;
     assert_eq!(harness.blobs(), 0);
 }
@@ -329,7 +369,7 @@ pub async fn an_erased_receipt_leaves_its_leaf_and_nothing_else<H: Harness>() {
     Auditor::fetch(&*ledger).await.audit(&ledger.head());
     assert!(matches!(ledger.append(aged(0, LONG, 0)).await, Err(LedgerError::Duplicate)), "it stays logged");
     let asked = harness.operator_store().asked_erasure(&hash(0)).unwrap().unwrap();
-    let done = ErasureState::Done { logged_by: hash(7), shared: 1 };
+    let done = ErasureState::Done { logged_by: hash(7), shared: 1, is_in_wal: false };
     assert_eq!((asked.state, asked.reason), (done, None), "the list is another receipt's too");
     assert_eq!(expire(&*ledger, 1000).await.requests, 2);
     harness.close(ledger).await;
@@ -423,6 +463,20 @@ pub async fn an_erasure_is_asked_for_once_and_again_where_it_was_refused<H: Harn
         operator.ask_erasure(&ReceiptHash(word(number)), None, hour(1)).unwrap();
     }
     assert!(matches!(operator.ask_erasure(&hash(2), None, hour(1)), Err(LedgerError::Unfit(_))));
+}
+
+/// The receipt of a change is erased while the watch that it is about runs on.
+pub async fn a_watch_shows_no_change_whose_receipt_was_erased<H: Harness>() {
+    let harness = H::new();
+    let ledger = harness.open().await;
+    super::watches::one_delivered_alert(&*ledger, harness.clock()).await;
+    let key = super::watches::key(1);
+    let alert = ledger.watch(&key).await.unwrap().unwrap().alerts.remove(0);
+    let leaf = ledger.receipt(&alert.receipt).await.unwrap().unwrap().leaf;
+    let erases = Some(Erases { hash: alert.receipt, leaf, memory: None });
+    ledger.append(LedgerRecord { erases, ..real(record(900), "erasure", 200) }).await.unwrap();
+    let shown = ledger.watch(&key).await.unwrap().unwrap();
+    assert_eq!((shown.alerts, shown.ended_at), (Vec::new(), None));
 }
 
 /// Without a webhook there is nothing to be forgotten, and with one the alert stays.

@@ -25,7 +25,7 @@ const WAIT: Duration = Duration::from_secs(30);
 /// The interval at which the store is looked at.
 const LOOK_EVERY: Duration = Duration::from_millis(200);
 
-/// Erases receipts. Exit 1 where one is refused, or is not carried out yet.
+/// Erases receipts. Exit 1 where one is refused, is not carried out yet, or is still in the WAL.
 pub fn run(args: &EraseArgs) -> anyhow::Result<ExitCode> {
     let settings = Settings::load(&args.settings)?;
     let hashes = args.hashes.iter().map(|text| hash(text)).collect::<anyhow::Result<Vec<_>>>()?;
@@ -47,7 +47,7 @@ pub fn run(args: &EraseArgs) -> anyhow::Result<ExitCode> {
     let mut is_done = true;
     for hash in &hashes {
         let asked = operator.asked_erasure(hash)?.context("what was asked for is gone")?;
-        is_done &= matches!(asked.state, ErasureState::Done { .. });
+        is_done &= is_done_with(&asked.state);
         if as_json {
             writeln!(output, "{}", line(&asked))?
         } else {
@@ -63,11 +63,20 @@ fn hash(text: &str) -> anyhow::Result<ReceiptHash> {
     })
 }
 
+/// True once the receipt is gone, and its bytes are.
+fn is_done_with(state: &ErasureState) -> bool {
+    matches!(state, ErasureState::Done { is_in_wal: false, .. })
+}
+
+fn has_ended(state: &ErasureState) -> bool {
+    is_done_with(state) || matches!(state, ErasureState::Refused(_))
+}
+
 /// Waits until the service has carried all out or refused it, but not for ever.
 fn wait(operator: &dyn OperatorStore, hashes: &[ReceiptHash]) -> anyhow::Result<()> {
     let until = Instant::now() + WAIT;
     for hash in hashes {
-        while operator.asked_erasure(hash)?.is_some_and(|asked| asked.state == ErasureState::Asked)
+        while operator.asked_erasure(hash)?.is_some_and(|asked| !has_ended(&asked.state))
             && Instant::now() < until
         {
             std::thread::sleep(LOOK_EVERY);
@@ -101,8 +110,14 @@ fn line(asked: &AskedErasure) -> Value {
     let hash = asked.hash.to_string();
     match &asked.state {
         ErasureState::Asked => json!({"hash": hash, "state": "asked"}),
-        ErasureState::Done { logged_by, shared } => {
-            json!({"hash": hash, "state": "erased", "logged_by": logged_by.to_string(), "shared_evidence": shared})
+        ErasureState::Done { logged_by, shared, is_in_wal } => {
+            json!({
+                "hash": hash,
+                "state": "erased",
+                "logged_by": logged_by.to_string(),
+                "shared_evidence": shared,
+                "is_in_wal": is_in_wal,
+            })
         }
         ErasureState::Refused(why) => json!({"hash": hash, "state": "refused", "why": why}),
     }
@@ -114,12 +129,19 @@ fn sentence(asked: &AskedErasure) -> String {
         ErasureState::Asked => {
             format!("{hash} is not erased yet: the service carries it out as soon as it can")
         }
-        ErasureState::Done { logged_by, shared } => {
+        ErasureState::Done { logged_by, shared, is_in_wal } => {
             let stays = match shared {
                 0 => String::new(),
                 pieces => format!("; {pieces} pieces of evidence stay, because other receipts need them"),
             };
-            format!("{hash} is erased, as {logged_by} says{stays}")
+            let wal = match is_in_wal {
+                false => "",
+                true => {
+                    "; its bytes are in the store's WAL until the backup or export that reads the store has ended, and a minute \
+                     after: ask again then"
+                }
+            };
+            format!("{hash} is erased, as {logged_by} says{stays}{wal}")
         }
         ErasureState::Refused(why) => format!("{hash} is not erased: {why}"),
     }
