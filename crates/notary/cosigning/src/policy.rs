@@ -58,17 +58,18 @@ pub struct LogPolicy {
 }
 
 impl LogPolicy {
-    /// Reads the policy file of the log with this key, or with these of which each signs. The published text begins with a line
-    /// for each of them that has none.
+    /// Reads the policy file of the log whose keys `in_use` sign, and that has had the keys `known`. The published text begins
+    /// with a line for each key in use that has none. A file may name a former key alone: it was written before the key ended.
     ///
     /// # Errors
     /// [`LogPolicyError`]: the file is no policy, is one of other logs, or can never be met.
-    pub fn read(file: &[u8], log_keys: &[VerifierKey]) -> Result<Self, LogPolicyError> {
+    pub fn read(file: &[u8], in_use: &[VerifierKey], known: &[VerifierKey]) -> Result<Self, LogPolicyError> {
+        let is_of_log = |key: &VerifierKey| in_use.contains(key) || known.contains(key);
         let policy = Policy::from_bytes(file)?;
         let file = std::str::from_utf8(file).map_err(|_| LogPolicyError::NotUtf8)?.to_owned();
         let named = policy.logs();
-        if !named.is_empty() && !named.iter().any(|log| log_keys.contains(&log.key)) {
-            let newest = log_keys.last().map(VerifierKey::to_string);
+        if !named.is_empty() && !named.iter().any(|log| is_of_log(&log.key)) {
+            let newest = in_use.last().map(VerifierKey::to_string);
             return Err(LogPolicyError::OtherLog(newest.unwrap_or_default()));
         }
         if policy.is_quorum(|_| false) {
@@ -79,15 +80,16 @@ impl LogPolicy {
             let names: Vec<String> = without.map(name).collect();
             return Err(LogPolicyError::CannotBeMet(names.join(", ")));
         }
-        let is_own =
-            |witness: &&PolicyMember| log_keys.iter().any(|log| log.public_key() == witness.key.public_key());
+        let is_own = |witness: &&PolicyMember| {
+            in_use.iter().chain(known).any(|log| log.public_key() == witness.key.public_key())
+        };
         if let Some(own) = policy.witnesses().iter().find(is_own) {
             return Err(LogPolicyError::OwnKey(name(own)));
         }
         let witnesses = by_address(policy.witnesses())?;
         let named = policy.logs().iter().map(|log| log.key.clone()).collect();
         let read = Self { text: String::new(), file, named, policy, witnesses };
-        Ok(read.with_log_keys(log_keys, log_keys))
+        Ok(read.with_log_keys(in_use, known))
     }
 
     /// This policy for a log whose keys `in_use` sign, with a line for each of them. Of the keys `known`, former ones, what was
@@ -161,7 +163,7 @@ mod tests {
     }
 
     fn read(text: &str) -> Result<LogPolicy, LogPolicyError> {
-        LogPolicy::read(text.as_bytes(), &[log()])
+        LogPolicy::read(text.as_bytes(), &[log()], &[])
     }
 
     #[test]
@@ -180,13 +182,17 @@ mod tests {
             (lines.clone(), format!("log {old}\nlog {new}\nwitness")),
             (format!("log {old}\n{lines}"), format!("log {new}\nlog {old}\nwitness")),
         ] {
-            let before = LogPolicy::read(file.as_bytes(), std::slice::from_ref(&old)).unwrap();
+            let before = LogPolicy::read(file.as_bytes(), std::slice::from_ref(&old), &[]).unwrap();
             assert!(before.policy().evaluate(&cosigned(&[&key(8)])).is_err());
             let both = before.with_log_keys(&[old.clone(), new.clone()], &[old.clone(), new.clone()]);
             assert!(both.text().starts_with(&begins), "{}", both.text());
             let after = both.with_log_keys(std::slice::from_ref(&new), &[old.clone(), new.clone()]);
             assert!(after.text().contains(&format!("log {new}\n")));
-            for policy in [both, after] {
+            let restarted =
+                LogPolicy::read(file.as_bytes(), std::slice::from_ref(&new), std::slice::from_ref(&old));
+            let restarted = restarted.expect("a file that names the former key alone is one of this log");
+            assert_eq!(restarted.text(), after.text());
+            for policy in [both, after, restarted] {
                 for by in [&[&key(7)][..], &[&key(8)], &[&key(7), &key(8)]] {
                     assert!(policy.policy().evaluate(&cosigned(by)).unwrap().is_met());
                 }

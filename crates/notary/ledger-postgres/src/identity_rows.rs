@@ -3,14 +3,23 @@
 use ledger::{Identity, LedgerError, PriceTable};
 
 use crate::connection::{Connection, Param, Result};
+use crate::migrate::has_table;
 
 /// The identity that the store is bound to, without retired keys; `None` where it is not bound yet.
 pub(crate) async fn bound(connection: Connection<'_>) -> Result<Option<Identity>> {
     let select = "SELECT receipt_kid, log_vkey, rerun_kid, webhook_key, prices FROM identity";
     let Some(row) = connection.maybe(select, &[]).await? else { return Ok(None) };
+    let mut recorded = Vec::new();
+    // A store of before there were records of keys has none.
+    if has_table(connection, "key_records").await? {
+        for row in connection.rows("SELECT mark FROM key_records", &[]).await? {
+            recorded.push(row.try_get(0)?);
+        }
+    }
     Ok(Some(Identity {
         receipt_kid: row.try_get(0)?,
         retired_kids: Vec::new(),
+        recorded,
         log_vkey: row.try_get(1)?,
         next_log_vkey: None,
         rerun_kid: row.try_get(2)?,

@@ -1,7 +1,7 @@
 //! The identity that a store is bound to.
 
 use ledger::{Identity, IdentityRule, LedgerError, PriceTable};
-use rusqlite::{Connection, OptionalExtension, Row};
+use rusqlite::{Connection, OptionalExtension, Result, Row};
 
 use crate::failure::ConnectionError;
 
@@ -19,6 +19,7 @@ pub(crate) fn bound(connection: &Connection) -> Result<Option<Identity>, Connect
         let identity = Identity {
             receipt_kid: row.get(0)?,
             retired_kids: Vec::new(),
+            recorded: Vec::new(),
             log_vkey: row.get(1)?,
             next_log_vkey: None,
             rerun_kid: row.get(2)?,
@@ -30,7 +31,17 @@ pub(crate) fn bound(connection: &Connection) -> Result<Option<Identity>, Connect
     let Some((identity, prices)) = row.optional()? else { return Ok(None) };
     let unreadable = || LedgerError::Corrupt("the stored price table cannot be read".to_owned());
     let prices = prices.map(|text| PriceTable::parse(&text).ok_or_else(unreadable)).transpose()?;
-    Ok(Some(Identity { prices, ..identity }))
+    Ok(Some(Identity { prices, recorded: recorded(connection)?, ..identity }))
+}
+
+/// The marks of the records of keys; none in a store of before there were any.
+fn recorded(connection: &Connection) -> Result<Vec<String>> {
+    let has_table =
+        "SELECT EXISTS (SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = 'key_records')";
+    if !connection.query_row(has_table, [], |row| row.get(0))? {
+        return Ok(Vec::new());
+    }
+    connection.prepare("SELECT mark FROM key_records")?.query_map([], |row| row.get(0))?.collect()
 }
 
 /// Stores what has changed from `stored` to `identity`, and returns it; see [`Identity::changes`]. The one process that has

@@ -19,8 +19,11 @@ pub struct Identity {
     /// The `kid` of the receipt key.
     pub receipt_kid: String,
     /// The `kid`s of former receipt keys. A store that is bound to one of them is bound to
-    /// [`receipt_kid`](Self::receipt_kid) instead.
+    /// [`receipt_kid`](Self::receipt_kid) instead. Of a stored identity it is empty.
     pub retired_kids: Vec<String>,
+    /// Of a stored identity the [marks](crate::KeyStep::mark) of the key records that its log has: a key with one was in use, so no
+    /// store is bound to it again. Of a process it is empty.
+    pub recorded: Vec<String>,
     /// The verifier key (vkey) of the log. While one log key takes the place of another, a store has both, separated by a
     /// space: see [`log_vkeys`](Self::log_vkeys).
     pub log_vkey: String,
@@ -48,9 +51,9 @@ impl Identity {
     /// for each change; nothing where they agree.
     ///
     /// # Errors
-    /// [`LedgerError::OtherKeys`]: the store is bound to another receipt key that is not [retired](Self::retired_kids), or to
-    /// another log key; with [`IdentityRule::Same`], or to another key of reruns or webhooks. [`LedgerError::OtherPrices`]
-    /// with that rule: the store has other prices.
+    /// [`LedgerError::OtherKeys`]: the store is bound to another receipt key that is not [retired](Self::retired_kids), or its
+    /// log has a [record](Self::recorded) of the given one; it is bound to another log key; with [`IdentityRule::Same`], it is
+    /// bound to another key of reruns or webhooks. [`LedgerError::OtherPrices`] with that rule: the store has other prices.
     pub fn changes(&self, stored: &Self, rule: IdentityRule) -> Result<Vec<String>, LedgerError> {
         let differs = |what: &str, stored: &str, given: &str| {
             Err(LedgerError::OtherKeys(format!(
@@ -62,6 +65,7 @@ impl Identity {
         if stored.receipt_kid != self.receipt_kid && !is_retired {
             return differs("receipt key or base address", &stored.receipt_kid, &self.receipt_kid);
         }
+        self.refuse_former(stored)?;
         if stored.log_vkeys().next() != self.log_vkeys().next() {
             return differs("log key or log origin", &stored.log_vkey, &self.log_vkey);
         }
@@ -103,6 +107,18 @@ impl Identity {
             }
         }
         Ok(changes)
+    }
+
+    /// Refuses a receipt key that another one has taken the place of: its range has ended, so nothing that it signs holds.
+    fn refuse_former(&self, stored: &Self) -> Result<(), LedgerError> {
+        let (ours, theirs) = (&self.receipt_kid, &stored.receipt_kid);
+        if ours == theirs || !stored.recorded.contains(ours) {
+            return Ok(());
+        }
+        Err(LedgerError::OtherKeys(format!(
+            "the receipt key {ours} is a former one: the log has its record, and {theirs} is in use. Put the receipt.pem of \
+             {theirs} back, from another replica or the backup; if it is lost, move this one away, and a new key is made"
+        )))
     }
 
     /// The vkeys of the log keys that sign each checkpoint: one, or two while the first is replaced by the second.
@@ -193,6 +209,7 @@ mod tests {
         Identity {
             receipt_kid: "new".to_owned(),
             retired_kids: vec!["old".to_owned()],
+            recorded: Vec::new(),
             log_vkey: "log".to_owned(),
             next_log_vkey: None,
             rerun_kid: Some("rerun".to_owned()),
@@ -215,6 +232,23 @@ mod tests {
                 let refused = identity().changes(&stored, rule).unwrap_err();
                 assert!(refused.to_string().contains(word), "{refused}");
             }
+        }
+    }
+
+    #[test]
+    fn a_store_is_not_bound_to_a_former_receipt_key_again() {
+        let recorded = ["first", "new", "old"].map(str::to_owned).to_vec();
+        let stored = Identity { receipt_kid: "old".to_owned(), recorded: recorded.clone(), ..identity() };
+        let fresh = Identity { receipt_kid: "fresh".to_owned(), ..identity() };
+        for rule in [IdentityRule::Adopt, IdentityRule::Same] {
+            let refused = identity().changes(&stored, rule).unwrap_err().to_string();
+            assert!(
+                refused.contains("new is a former one") && refused.contains("old is in use"),
+                "{refused}"
+            );
+            assert_eq!(fresh.changes(&stored, rule).unwrap(), ["receipt key: fresh, was old"]);
+            let in_use = Identity { receipt_kid: "new".to_owned(), recorded: recorded.clone(), ..identity() };
+            assert!(identity().changes(&in_use, rule).unwrap().is_empty());
         }
     }
 

@@ -31,8 +31,12 @@ pub enum KeyStep {
     },
     /// A former key must not be trusted any more.
     RevokedFormer {
+        /// The role of that key.
+        role: KeyRole,
         /// The name of that key.
         name: String,
+        /// The name of the key of the role that is in use, which the record names too.
+        current: String,
     },
 }
 
@@ -42,7 +46,7 @@ impl KeyStep {
     pub fn mark(&self) -> String {
         match self {
             Self::Introduced { name } | Self::Replaced { name, .. } => name.clone(),
-            Self::RevokedFormer { name } => format!("revoked {name}"),
+            Self::RevokedFormer { name, .. } => format!("revoked {name}"),
             Self::LogKeyEnded { name, .. } => format!("ended {name}"),
         }
     }

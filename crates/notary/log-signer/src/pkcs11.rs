@@ -5,7 +5,7 @@
 
 use std::fs::File;
 use std::io::Read as _;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use cryptoki::context::{CInitializeArgs, CInitializeFlags, Pkcs11};
@@ -27,7 +27,7 @@ const MAX_PIN_BYTES: u64 = 256;
 /// The place of a token's PIN.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Pin {
-    /// A file that has the PIN, and perhaps a newline after it.
+    /// A file that its owner alone can read, with the PIN, and perhaps a newline after it.
     File(PathBuf),
     /// An environment variable.
     Environment(String),
@@ -165,9 +165,10 @@ impl Pin {
         let mut text = Zeroizing::new(String::new());
         match self {
             Self::File(path) => {
-                let read =
-                    File::open(path).and_then(|file| file.take(MAX_PIN_BYTES).read_to_string(&mut text));
-                read.map_err(|error| Failure::Other(format!("read the PIN {}: {error}", path.display())))?;
+                let failed = |error| Failure::Other(format!("read the PIN {}: {error}", path.display()));
+                let file = File::open(path).map_err(failed)?;
+                refuse_if_readable_by_others(&file, path)?;
+                file.take(MAX_PIN_BYTES).read_to_string(&mut text).map_err(failed)?;
             }
             Self::Environment(name) => {
                 let value = std::env::var(name).map(Zeroizing::new);
@@ -182,6 +183,28 @@ impl Pin {
             Ok(AuthPin::from(pin))
         }
     }
+}
+
+/// The open file is asked, not the path, which might be another file by now.
+#[cfg(unix)]
+fn refuse_if_readable_by_others(file: &File, path: &Path) -> Result<(), Failure> {
+    use std::os::unix::fs::PermissionsExt as _;
+    let metadata = file.metadata();
+    let metadata =
+        metadata.map_err(|error| Failure::Other(format!("read the PIN {}: {error}", path.display())))?;
+    let mode = metadata.permissions().mode() & 0o7777;
+    if mode & 0o077 == 0 {
+        return Ok(());
+    }
+    Err(Failure::Other(format!(
+        "the PIN {} has the mode {mode:04o}, so others can read it: run `chmod 600` on it",
+        path.display()
+    )))
+}
+
+#[cfg(not(unix))]
+fn refuse_if_readable_by_others(_file: &File, _path: &Path) -> Result<(), Failure> {
+    Ok(())
 }
 
 /// The error for the operator. The text of a module's error has neither PIN nor key.
@@ -212,5 +235,28 @@ fn one<T: Copy>(found: &[T], kind: &str, label: &str) -> Result<T, Failure> {
             "there are {} of a {kind} with the label {label:?}, not 1",
             found.len()
         ))),
+    }
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use std::fs::{self, Permissions};
+    use std::os::unix::fs::PermissionsExt as _;
+
+    use super::*;
+
+    #[test]
+    fn a_pin_that_others_can_read_is_refused() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("pin");
+        fs::write(&path, "1234\n").unwrap();
+        for (mode, is_read) in [(0o600, true), (0o400, true), (0o640, false), (0o604, false)] {
+            fs::set_permissions(&path, Permissions::from_mode(mode)).unwrap();
+            let read = Pin::File(path.clone()).read();
+            assert_eq!(read.is_ok(), is_read, "{mode:o}");
+            if let Err(Failure::Other(why)) = read {
+                assert!(why.contains("chmod 600"), "{why}");
+            }
+        }
     }
 }

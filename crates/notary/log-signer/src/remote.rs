@@ -239,7 +239,8 @@ fn work(mut backend: Box<dyn Backend>, jobs: &Receiver<Job>, pace: &Mutex<Pace>)
         lock(pace).busy_since = Some(now);
         // A panic is a bug, and all the same the notary goes on once it is over.
         let answer = catch_unwind(AssertUnwindSafe(|| backend.sign(&message, left)));
-        let is_late = matches!(answer, Ok(Err(Failure::Late)));
+        // A module has no limit of its own: what it answers after the limit is late too.
+        let is_late = matches!(answer, Ok(Err(Failure::Late))) || now.elapsed() > left;
         *lock(pace) = Pace { busy_since: None, rests_until: is_late.then(|| Instant::now() + REST) };
         let answer = answer.unwrap_or_else(|panic| Err(Failure::Other(said(&*panic))));
         // Nobody waits for a late answer.

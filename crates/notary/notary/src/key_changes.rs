@@ -56,7 +56,9 @@ fn step(record: &KeyRecord) -> KeyStep {
     let name = record.key.name().to_owned();
     match (&record.replaces, record.change, &record.possession) {
         (Some(former), KeyChange::Ended, _) => KeyStep::LogKeyEnded { name: former.clone(), successor: name },
-        (Some(former), KeyChange::Revoked, None) => KeyStep::RevokedFormer { name: former.clone() },
+        (Some(former), KeyChange::Revoked, None) => {
+            KeyStep::RevokedFormer { role: record.key.role(), name: former.clone(), current: name }
+        }
         (Some(replaces), _, _) => {
             KeyStep::Replaced { role: record.key.role(), name, replaces: replaces.clone() }
         }

@@ -274,7 +274,7 @@ pub fn hold_against(
         .iter()
         .any(|key| key.state == KeyState::Retired && key.kid.as_str() == receipt_kid);
     match load(folder, RECEIPT)? {
-        _ if is_retired => {}
+        None if is_retired => {}
         None => bail!("the store has the receipt key {receipt_kid}, and {place} has no {RECEIPT}: {RESTORE}"),
         Some(key) => {
             let kid = key.id(base_url)?;
@@ -285,9 +285,15 @@ pub fn hold_against(
                      {ours}: set base_url as it was"
                 );
             }
-            if ours != theirs {
+            if ours != theirs && !is_retired {
                 bail!(
                     "the store was made with another receipt key: it has {theirs}, and {place} has {ours}: {RESTORE}"
+                );
+            }
+            // Here too, before any key is made.
+            if ours != theirs && store.recorded.iter().any(|recorded| recorded == ours) {
+                bail!(
+                    "the receipt key {ours} in {place} is a former one, and the store has {theirs}: {RESTORE}"
                 );
             }
         }

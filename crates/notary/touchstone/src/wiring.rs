@@ -179,6 +179,7 @@ pub fn identity(settings: &Settings, keys: &NotaryKeys) -> anyhow::Result<Identi
     Ok(Identity {
         receipt_kid: keys.kid.as_str().to_owned(),
         retired_kids: keys.retired_kids(),
+        recorded: Vec::new(),
         log_vkey: keys.log.verifier().to_string(),
         next_log_vkey: keys.next_log.as_ref().map(|key| key.verifier().to_string()),
         rerun_kid: Some(keys.rerun.kid.as_str().to_owned()),
@@ -293,7 +294,8 @@ pub async fn app(
     }
     let loops = modules.iter_mut().flat_map(Module::take_loops).collect();
     let route_table = modules::route_table(settings, &modules)?;
-    let cosigning = witnesses::of(settings, &host, &ledger, &clock, &log_vkeys)?;
+    let known = witnesses::known_log_keys(bound.as_ref());
+    let cosigning = witnesses::of(settings, &host, &ledger, &clock, (&log_vkeys, &known))?;
     let (disputes, rerun_keys) = dispute_judge(settings, &route_table, &ledger, &keys.rerun, &base_url)?;
     let webhook_key = WebhookKey::new(keys.webhook.context("there is no key for webhooks")?);
     let fetcher = host.fetcher(deliver::limits())?;
@@ -361,7 +363,8 @@ pub async fn app(
     if let Some(signer) = keys.remote_log_signer {
         log_signer_watch::start(signer, &background);
     }
-    let log = LogKeys { first: log_key, ring: log_ring, cosigning: app.cosigning.clone() };
+    let is_elsewhere = settings.log_signer.is_set();
+    let log = LogKeys { first: log_key, ring: log_ring, cosigning: app.cosigning.clone(), is_elsewhere };
     let others = OtherKeys { webhook: webhook_key, reruns: rerun_keys, log };
     let key_changes = KeyChanges::new(Arc::clone(&app.notary), settings.keys_dir.clone(), others, background);
     Ok(Assembled { key_changes, app, refund_source, sender, loops, mirror, gas_account })

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use anyhow::{Context as _, bail};
 use cosigning::{Cosigning, LogPolicy, WitnessEndpoint, collect};
-use ledger::Ledger;
+use ledger::{Identity, Ledger};
 use module::Host;
 use tlog::VerifierKey;
 use tlog::policy::MAX_POLICY_BYTES;
@@ -22,23 +22,30 @@ pub fn of(
     host: &Host,
     ledger: &Arc<dyn Ledger>,
     clock: &Arc<dyn Clock>,
-    log_keys: &[VerifierKey],
+    log_keys: (&[VerifierKey], &[VerifierKey]),
 ) -> anyhow::Result<Option<Arc<Cosigning>>> {
     let Some((policy, endpoints)) = policy(settings, host, log_keys)? else { return Ok(None) };
     Ok(Some(Arc::new(Cosigning::new(Arc::clone(ledger), Arc::clone(clock), policy, endpoints)?)))
 }
 
-/// The policy that the settings name, and a client of each of its witnesses; `None` where there is none.
+/// The log keys that the store has records of, former ones too.
+pub fn known_log_keys(bound: Option<&Identity>) -> Vec<VerifierKey> {
+    let recorded = bound.map(|bound| bound.recorded.iter());
+    recorded.into_iter().flatten().filter_map(|mark| mark.parse().ok()).collect()
+}
+
+/// The policy that the settings name, and a client of each of its witnesses; `None` where there is none. The log keys are those
+/// in use, and the [known](known_log_keys) ones.
 ///
 /// # Errors
 /// As [`of`].
 pub fn policy(
     settings: &Settings,
     host: &Host,
-    log_keys: &[VerifierKey],
+    (in_use, known): (&[VerifierKey], &[VerifierKey]),
 ) -> anyhow::Result<Option<(LogPolicy, Vec<WitnessEndpoint>)>> {
     let Some(path) = &settings.log_policy else { return Ok(None) };
-    let policy = LogPolicy::read(&read(path)?, log_keys);
+    let policy = LogPolicy::read(&read(path)?, in_use, known);
     let policy = policy.with_context(|| format!("log_policy {}", path.display()))?;
     let endpoint = |witness: &cosigning::PolicyWitness| {
         let endpoint = host.endpoint("log_policy", &witness.url, collect::limits());

@@ -107,7 +107,7 @@ impl Lab {
 }
 
 fn cosigning(ledger: &Arc<dyn Ledger>, policy: &str, clock: Arc<dyn Clock>) -> Arc<Cosigning> {
-    let policy = LogPolicy::read(policy.as_bytes(), &[log_key().verifier()]).unwrap();
+    let policy = LogPolicy::read(policy.as_bytes(), &[log_key().verifier()], &[]).unwrap();
     let endpoint = |url: &str| WitnessEndpoint(Endpoint::system(url, &[], collect::limits()).unwrap());
     let endpoints = policy.witnesses().iter().map(|witness| endpoint(&witness.url)).collect();
     Arc::new(Cosigning::new(Arc::clone(ledger), clock, policy, endpoints).unwrap())

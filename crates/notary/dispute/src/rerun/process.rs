@@ -60,11 +60,28 @@ impl RerunKeys {
     /// it, unless that `is_revoked`.
     pub fn replace(&self, kid: KeyId, key: VerifyingKey, is_revoked: bool) {
         let mut keys = self.0.write().unwrap_or_else(PoisonError::into_inner);
+        keys.retain(|(known, _)| *known != kid);
         keys.truncate(usize::from(!is_revoked));
         keys.insert(0, (kid, key));
     }
 
-    fn accepted(&self) -> Vec<(KeyId, VerifyingKey)> {
+    /// Accepts answers under a key that is to come, too: a process may sign with it before this one knows that it is in use.
+    pub fn expect(&self, kid: KeyId, key: VerifyingKey) {
+        let mut keys = self.0.write().unwrap_or_else(PoisonError::into_inner);
+        if keys.iter().all(|(known, _)| *known != kid) {
+            keys.push((kid, key));
+        }
+    }
+
+    /// Accepts answers under these of the keys alone.
+    pub fn keep_only(&self, is_kept: impl Fn(&KeyId) -> bool) {
+        let mut keys = self.0.write().unwrap_or_else(PoisonError::into_inner);
+        keys.retain(|(kid, _)| is_kept(kid));
+    }
+
+    /// The keys that answers are accepted under at this moment.
+    #[must_use]
+    pub fn accepted(&self) -> Vec<(KeyId, VerifyingKey)> {
         self.0.read().unwrap_or_else(PoisonError::into_inner).clone()
     }
 }

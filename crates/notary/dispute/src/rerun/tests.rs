@@ -165,6 +165,28 @@ async fn an_answer_that_was_altered_or_signed_by_another_key_is_not_believed() {
 }
 
 #[tokio::test]
+async fn an_answer_by_the_key_that_is_to_come_is_believed_and_one_by_a_dropped_key_is_not() {
+    let other = SigningKey::from_seed(&[10; 32]);
+    let (named, checks) = (other.id(BASE_URL).unwrap(), VerifyingKey::new(other.public_key()).unwrap());
+    let answered = answer(&route_table(), case(), SANDBOX, &other, &named).unwrap();
+    let reruns = says(std::str::from_utf8(&answered).unwrap());
+    let keys = reruns.keys();
+    let accepted = || keys.accepted().into_iter().map(|(kid, _)| kid).collect::<Vec<_>>();
+    keys.expect(named.clone(), checks.clone());
+    keys.expect(named.clone(), checks.clone());
+    assert_eq!((keys.kid(), accepted()), (Some(kid()), vec![kid(), named.clone()]));
+    reruns.run(&case()).await.unwrap();
+    keys.replace(named.clone(), checks.clone(), false);
+    assert_eq!(accepted(), [named.clone(), kid()]);
+    keys.keep_only(|known| *known != named);
+    assert_eq!(accepted(), [kid()]);
+    let refused = reruns.run(&case()).await;
+    assert!(matches!(refused, Err(RerunError::Signed(SignedError::OtherKey))), "{refused:?}");
+    keys.replace(named.clone(), checks, true);
+    assert_eq!(accepted(), [named]);
+}
+
+#[tokio::test]
 async fn an_answer_about_another_case_is_not_believed() {
     let request = case().request.unwrap();
     let others = [

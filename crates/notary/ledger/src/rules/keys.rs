@@ -36,8 +36,8 @@ impl KeysInUse {
     /// # Errors
     /// [`LedgerError::LogKeyNotHere`]: a log key that is in use, or would be after the record, is not one of this process.
     /// [`LedgerError::FormerKey`]: another receipt key is in use. [`LedgerError::Duplicate`]: the step was taken.
-    /// [`LedgerError::Unfit`]: the key that the step replaces is not in use, or the log has all records of keys that it
-    /// may have.
+    /// [`LedgerError::Unfit`]: the key that the step replaces, or names as the one in use, is not in use, or the log has all
+    /// records of keys that it may have.
     pub fn check(&self, record: &LedgerRecord) -> Result<(), LedgerError> {
         if let Some(missing) = self.missing_log_key() {
             return Err(LedgerError::LogKeyNotHere(missing.to_owned()));
@@ -54,7 +54,10 @@ impl KeysInUse {
         }
         let (role, name, replaces) = match step {
             _ if signer != in_use && !is_of_receipt_key(step) => return former(),
-            KeyStep::Introduced { .. } | KeyStep::RevokedFormer { .. } => return Ok(()),
+            KeyStep::Introduced { .. } => return Ok(()),
+            KeyStep::RevokedFormer { role, name, current } => {
+                return self.check_revoked(*role, name, current);
+            }
             KeyStep::LogKeyEnded { name, successor } => return self.check_log_keys(&[name, successor]),
             KeyStep::Replaced { role: KeyRole::Log, name, replaces } => {
                 if !self.can_sign(name) {
@@ -120,6 +123,18 @@ impl KeysInUse {
         self.log_keys.iter().any(|known| known == vkey)
     }
 
+    /// Checks that `current` is in use, and the revoked key is not. The key may have changed since the record was made, which
+    /// would name a key that is not in use any more.
+    fn check_revoked(&self, role: KeyRole, revoked: &String, current: &String) -> Result<(), LedgerError> {
+        if self.in_use(role) == Some(current) && revoked != current {
+            return Ok(());
+        }
+        let role = role.as_str();
+        Err(LedgerError::Unfit(format!(
+            "{current} is not the {role} key in use, or {revoked} is no former one"
+        )))
+    }
+
     /// Checks that these are the log keys in use.
     fn check_log_keys(&self, vkeys: &[&String]) -> Result<(), LedgerError> {
         if self.identity.log_vkeys().eq(vkeys.iter().map(|vkey| vkey.as_str())) {
@@ -156,6 +171,10 @@ mod tests {
 
     fn replaced(role: KeyRole, replaces: &str, name: &str) -> Option<KeyStep> {
         Some(KeyStep::Replaced { role, name: name.to_owned(), replaces: replaces.to_owned() })
+    }
+
+    fn revoked(role: KeyRole, name: &str, current: &str) -> Option<KeyStep> {
+        Some(KeyStep::RevokedFormer { role, name: name.to_owned(), current: current.to_owned() })
     }
 
     fn keys() -> KeysInUse {
@@ -260,9 +279,23 @@ mod tests {
         keys.take(&introduced("hook"));
         assert!(matches!(keys.check(&introduced("hook")), Err(LedgerError::Duplicate)));
         assert!(keys.changed().is_none());
-        let revoked = signed("one", Some(KeyStep::RevokedFormer { name: "zero".to_owned() }));
+        let revoked = signed("one", revoked(KeyRole::Receipt, "zero", "one"));
         keys.check(&revoked).unwrap();
         keys.take(&revoked);
+        assert!(keys.changed().is_none());
         assert!(matches!(keys.check(&revoked), Err(LedgerError::Duplicate)));
+    }
+
+    #[test]
+    fn a_former_key_is_revoked_beside_the_key_of_its_role_that_is_in_use_and_no_other() {
+        let mut keys = keys();
+        let beside = |current: &str| signed("one", revoked(KeyRole::Webhook, "hook0", current));
+        let unfit = |keys: &KeysInUse, record| matches!(keys.check(&record), Err(LedgerError::Unfit(_)));
+        keys.check(&beside("hook")).unwrap();
+        assert!(unfit(&keys, signed("one", revoked(KeyRole::Webhook, "hook", "hook"))));
+        assert!(unfit(&keys, signed("one", revoked(KeyRole::Receipt, "zero", "hook"))));
+        keys.take(&signed("one", replaced(KeyRole::Webhook, "hook", "hook2")));
+        assert!(unfit(&keys, beside("hook")));
+        keys.check(&beside("hook2")).unwrap();
     }
 }

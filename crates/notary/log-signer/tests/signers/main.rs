@@ -240,6 +240,24 @@ async fn after_a_call_that_was_given_up_the_ledger_waits_for_none_until_a_probe_
 }
 
 #[tokio::test]
+async fn after_an_answer_that_came_too_late_the_ledger_waits_for_none_until_a_probe_is_answered() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut scene = Scene::open(folder.path());
+    scene.append_surely("first").await;
+    scene.script(Act::Hang);
+    scene.append("hangs").await.unwrap_err();
+    let asked = scene.asked.load(Ordering::SeqCst);
+    scene.let_go.send(()).unwrap();
+    for number in 0..20 {
+        // The signer's thread is free again after one of them.
+        tokio::time::sleep(Duration::from_millis(10)).await;
+        scene.append(&format!("refused {number}")).await.unwrap_err();
+    }
+    assert_eq!(scene.asked.load(Ordering::SeqCst), asked, "none of them was waited for");
+    assert_eq!(scene.append_surely("then").await, 1);
+}
+
+#[tokio::test]
 async fn a_store_is_not_begun_without_a_signature() {
     let folder = tempfile::tempdir().unwrap();
     let (_let_go, waiting) = channel();

@@ -86,7 +86,8 @@ fn check(settings: &Settings) -> anyhow::Result<()> {
     if missing.is_empty() {
         let keys = NotaryKeys::open(&settings.keys_dir, &base_url, false, &settings.log_signer)?;
         println!("receipt key: {}", keys.kid);
-        witnesses::policy(settings, &host, &keys.log_keys())?;
+        let known = witnesses::known_log_keys(bound.as_ref());
+        witnesses::policy(settings, &host, (&keys.log_keys(), &known))?;
         if let Some(bound) = &bound {
             let rule = if store.is_shared() { IdentityRule::Same } else { IdentityRule::Adopt };
             wiring::identity(settings, &keys)?.changes(bound, rule)?;

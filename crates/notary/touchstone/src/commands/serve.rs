@@ -75,7 +75,7 @@ async fn serve(running: RunningSettings, log: FirstLog) -> anyhow::Result<()> {
     let stop = stop_signal(signals, Arc::clone(&app.readiness), drain);
     wiring::prepare(&app).await?;
     let changes = Arc::new(changes);
-    changes.begin().await;
+    changes.begin().await?;
     let payout_per_day = settings.settlement.payout_per_day;
     let owners = wiring::owners()?;
     let (current, reloaded) = tokio::sync::watch::channel(Arc::clone(&app));

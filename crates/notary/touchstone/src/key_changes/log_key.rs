@@ -22,6 +22,8 @@ pub struct LogKeys {
     pub ring: LogKeyRing,
     /// The cosigning of checkpoints, which accepts those of these keys; `None` where there is none.
     pub cosigning: Option<Arc<Cosigning>>,
+    /// True if the key with which the process has started is not in the keys folder.
+    pub is_elsewhere: bool,
 }
 
 /// A private log key as one that signs checkpoints of the notary at a base address.
@@ -52,9 +54,10 @@ impl KeyChanges {
         if in_use.is_empty() {
             return Ok(());
         }
-        let next = files.next()?;
-        for private in [files.current()?, files.next()?].into_iter().flatten() {
-            ring.add(Arc::new(checkpoint_key(&private, &self.notary.iss)?));
+        // In this order: another process with this folder may rename the first to the second meanwhile.
+        let (next, current) = (files.next()?, files.current()?);
+        for private in [&current, &next].into_iter().flatten() {
+            ring.add(Arc::new(checkpoint_key(private, &self.notary.iss)?));
         }
         let mut kept: Vec<String> = in_use.iter().map(|key| key.name().to_owned()).collect();
         let has = ring.vkeys();
@@ -70,13 +73,13 @@ impl KeyChanges {
                  it is"
             );
         }
-        if let ([only], Some(next)) = (&*in_use, &next)
-            && only.public() == next.public_key()
-            && files.take_over(next.public_key())?
-        {
-            let kid = next.id(&self.notary.iss)?;
-            self.notary.keys.set_log_signer(Signer::new(SigningKey::from_seed(&next.seed()), kid));
-            tracing::info!(key = only.name(), "the log's key has changed");
+        if let [only] = &*in_use {
+            let is_alone = |private: &&SigningKey| private.public_key() == only.public();
+            // Another process with this folder may have renamed the file already.
+            if let Some(private) = [&next, &current].into_iter().flatten().find(is_alone) {
+                self.sign_alone_with(private, only)?;
+            }
+            files.take_over(only.public())?;
         }
         if let Some(next) = next {
             kept.push(noted(&next, &self.notary.iss)?.name().to_owned());
@@ -91,18 +94,44 @@ impl KeyChanges {
         Ok(())
     }
 
-    /// The log key that is to come; `None` where there is none, or it signs already.
-    pub(super) fn coming_log_key(&self) -> anyhow::Result<Option<Coming>> {
-        let in_use = in_use(&self.notary.keys.current());
-        let [current] = &*in_use else { return Ok(None) };
-        let Some(private) = self.files(KeyRole::Log).next()? else { return Ok(None) };
+    /// Signs what is not a checkpoint with the one log key in use, where another one does.
+    fn sign_alone_with(&self, private: &SigningKey, only: &NotedKey) -> anyhow::Result<()> {
+        let (keys, kid) = (&self.notary.keys, private.id(&self.notary.iss)?);
+        let is_used = match keys.log_signer() {
+            Some(signer) => *signer.kid() == kid,
+            None => self.others.log.first.to_string() == only.name(),
+        };
+        if !is_used {
+            keys.set_log_signer(Signer::new(SigningKey::from_seed(&private.seed()), kid));
+            tracing::info!(key = only.name(), "the log's key has changed");
+        }
+        Ok(())
+    }
+
+    /// The log key that is to come; `None` where there is none, or it signs already. The inner error is the reason why the key
+    /// of the file can never come.
+    pub(super) fn coming_log_key(&self) -> anyhow::Result<Result<Option<Coming>, String>> {
+        let set = self.notary.keys.current();
+        let in_use = in_use(&set);
+        let [current] = &*in_use else { return Ok(Ok(None)) };
+        let files = self.files(KeyRole::Log);
+        let Some(private) = files.next()? else { return Ok(Ok(None)) };
         let key = noted(&private, &self.notary.iss)?;
         if key.name() == current.name() {
-            return Ok(None);
+            return Ok(Ok(None));
+        }
+        if self.others.log.is_elsewhere {
+            return Ok(Err(format!(
+                "{} is there, and the log's key is elsewhere (log_signer), which no key of the folder replaces: delete the file",
+                files.next_path().display()
+            )));
+        }
+        if let Err(why) = files.check_next(private.public_key(), &set.history) {
+            return Ok(Err(why));
         }
         // Before the others are told that this process is ready: from the record on it has to sign with it.
         self.others.log.ring.add(Arc::new(checkpoint_key(&private, &self.notary.iss)?));
-        Ok(Some(Coming { key, private, replaces: current.name().to_owned(), reason: None }))
+        Ok(Ok(Some(Coming { key, private, replaces: current.name().to_owned(), reason: None })))
     }
 
     /// Logs the end of the log key that another one signs beside, where an operator has asked for it.

@@ -15,17 +15,20 @@
 
 pub mod files;
 pub mod log_key;
+#[cfg(test)]
+mod tests;
 
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
+use anyhow::bail;
 use dispute::rerun::RerunKeys;
 use ledger::LedgerError;
 use module::Background;
-use notary::{KeySet, NextKey, Notary, NotaryError};
+use notary::{KeyRingError, KeySet, NextKey, Notary, NotaryError};
 use receipt::history::{KeyHistory, KeyRecord, KeyRole, NotedKey};
-use receipt::key::{KeyState, PublishedKey, SigningKey, VerifyingKey};
+use receipt::key::{KeyId, KeyState, PublishedKey, SigningKey, VerifyingKey};
 use receipt::sign::Signer;
 use verdict::Repeats;
 use watch::WebhookKey;
@@ -77,19 +80,34 @@ impl KeyChanges {
         Self { notary, folder, others, background }
     }
 
-    /// Looks once before the service is open, so that the log begins with the records of its keys. A failure is only told:
-    /// what is missing is logged later.
-    pub async fn begin(&self) {
+    /// Looks once before the service is open, so that the log begins with the records of its keys. Where the store cannot be
+    /// read or written, that is only told: what is missing is logged later.
+    ///
+    /// # Errors
+    /// What this process signs would not hold: the log's records break a rule, another receipt key is in use than it has, or
+    /// the record of the one that it has cannot be logged.
+    pub async fn begin(&self) -> anyhow::Result<()> {
         let Notary { ledger, keys, .. } = &*self.notary;
         // An archive takes no changes, and still tells which keys it was signed with.
-        let begun = if ledger.is_away() {
-            keys.follow(&**ledger).await.map(drop).map_err(anyhow::Error::from)
-        } else {
-            self.round().await
-        };
+        let begun = if ledger.is_away() { self.follow().await } else { self.round().await };
         if let Err(error) = begun {
-            tracing::warn!("the keys are not in step with the log's records yet: {error:#}");
+            match error.downcast_ref() {
+                None | Some(KeyRingError::Ledger(_)) => {
+                    tracing::warn!("the keys are not in step with the log's records yet: {error:#}");
+                }
+                Some(_) => return Err(error.context("the log's records of keys")),
+            }
         }
+        let set = keys.current();
+        let in_use = set.history.current(KeyRole::Receipt).map(|current| current.key.name());
+        // Before its record a key that was exchanged signs nothing that holds.
+        if let Some(in_use) = in_use.filter(|kid| *kid != set.signer.kid().as_str() && !ledger.is_away()) {
+            let kid = set.signer.kid();
+            bail!(
+                "the receipt key in use is {in_use}, and the record of {kid} is not logged yet: start again"
+            );
+        }
+        Ok(())
     }
 
     /// Looks every second, for as long as it is polled.
@@ -114,7 +132,7 @@ impl KeyChanges {
         if ledger.is_away() {
             return Ok(());
         }
-        keys.follow(&**ledger).await?;
+        self.follow().await?;
         self.log_missing().await?;
         self.settle_files()?;
         let (coming, refused) = self.read_coming()?;
@@ -131,6 +149,33 @@ impl KeyChanges {
         self.settle_files()?;
         // What else is to come does not wait for it.
         refused.map_or(Ok(()), |why| Err(anyhow::Error::msg(why)))
+    }
+
+    /// Follows the log's records of keys. A replica that has missed a change has the key that is in use by now in its folder.
+    async fn follow(&self) -> anyhow::Result<()> {
+        let Notary { ledger, keys, .. } = &*self.notary;
+        let Err(error) = keys.follow(&**ledger).await else { return Ok(()) };
+        if let KeyRingError::NotHere(kid) = &error
+            && let Some(signer) = self.receipt_key_here(kid)?
+        {
+            keys.set_next(Some(NextKey { signer: Arc::new(signer) }));
+            keys.follow(&**ledger).await?;
+            return Ok(());
+        }
+        Err(error.into())
+    }
+
+    /// The receipt key of this name, where a file of the folder has it.
+    fn receipt_key_here(&self, kid: &str) -> anyhow::Result<Option<Signer>> {
+        let files = self.files(KeyRole::Receipt);
+        // In this order: another process with this folder may rename the first to the second meanwhile.
+        for private in [files.next()?, files.current()?].into_iter().flatten() {
+            let id = private.id(&self.notary.iss)?;
+            if id.as_str() == kid {
+                return Ok(Some(Signer::new(private, id)));
+            }
+        }
+        Ok(None)
     }
 
     fn files(&self, role: KeyRole) -> KeyFiles<'_> {
@@ -177,7 +222,23 @@ impl KeyChanges {
                 files.forget_revocation(&asked.kid)?;
             }
         }
+        self.settle_rerun_keys(&set)?;
         self.settle_log_key()
+    }
+
+    /// Accepts no reruns any more under keys that are revoked, and under those that are not to come any more.
+    fn settle_rerun_keys(&self, set: &KeySet) -> anyhow::Result<()> {
+        let (files, reruns) = (self.files(KeyRole::Rerun), &self.others.reruns);
+        let mut unrecorded: Vec<KeyId> = reruns.kid().into_iter().collect();
+        // In this order: another process with this folder may rename the first to the second meanwhile.
+        for private in [files.next()?, files.current()?].into_iter().flatten() {
+            unrecorded.push(private.id(&self.notary.iss)?);
+        }
+        reruns.keep_only(|kid| match set.history.key(kid.as_str()) {
+            Some(period) => period.range.revoked.is_none(),
+            None => unrecorded.contains(kid),
+        });
+        Ok(())
     }
 
     /// Works with the key of a role from now on, where another one is worked with. The receipt key is that of the notary's ring.
@@ -223,11 +284,20 @@ impl KeyChanges {
                 refused = Some(why);
                 continue;
             }
+            if role == KeyRole::Rerun {
+                // Before the others are told that this process is ready: where they share its folder, its next rerun may sign
+                // with the key before this process knows of the record.
+                let verifying = VerifyingKey::new(private.public_key())?;
+                self.others.reruns.expect(private.id(&self.notary.iss)?, verifying);
+            }
             let replaces = current.key.name().to_owned();
             let revoked = files.revocation()?.filter(|asked| asked.kid == replaces);
             coming.push(Coming { key, private, replaces, reason: revoked.map(|asked| asked.reason) });
         }
-        coming.extend(self.coming_log_key()?);
+        match self.coming_log_key()? {
+            Ok(log_key) => coming.extend(log_key),
+            Err(why) => refused = Some(why),
+        }
         Ok((coming, refused))
     }
 
@@ -331,7 +401,7 @@ impl KeyChanges {
                 tracing::info!(verdict, key, leaf, "a change of a key is logged");
             }
             Err(NotaryError::Ledger(LedgerError::Duplicate | LedgerError::FormerKey { .. })) => {
-                self.notary.keys.follow(&*self.notary.ledger).await?;
+                self.follow().await?;
             }
             Err(error) => return Err(error.into()),
         }

@@ -261,6 +261,7 @@ fn a_log_goes_on_with_its_key_in_a_token() {
     fs::remove_file(moved.key()).unwrap();
     let pin = moved.data.path().join("pin");
     fs::write(&pin, format!("{}\n", Token::PIN)).unwrap();
+    fs::set_permissions(&pin, fs::Permissions::from_mode(0o600)).unwrap();
     let service = with_token(&moved, &token, &pin).start();
     assert_eq!(vkey(&service), moved.vkey);
     for text in ["one", "two", "three"] {

@@ -201,6 +201,41 @@ fn assert_forgeries_fail(service: &Service, thief: &Thief, receipt: &Value, publ
     assert_eq!(service.ask("/verify", &forged).expect(200).json()["valid"], false);
 }
 
+/// Asks the replicas in turn, as a monitor behind a balancer does: none has fewer records of keys or leaves than the one before.
+fn watch_in_turn(services: &[Arc<Service>], is_over: &AtomicBool) {
+    let (mut records, mut leaves) = (0, 0);
+    for service in services.iter().cycle().take_while(|_| !is_over.load(Ordering::SeqCst)) {
+        let keys = service.get("/keys").expect(200).json();
+        let shown = keys["receipts"].as_array().unwrap().len();
+        assert!(shown >= records, "{shown} records of keys after {records}");
+        let note = service.get("/log/checkpoint").expect(200).text();
+        let size: u64 = note.lines().nth(1).unwrap().parse().unwrap();
+        assert!(size >= leaves, "{size} leaves after {leaves}");
+        (records, leaves) = (shown, size);
+    }
+}
+
+#[test]
+fn a_service_does_not_start_with_a_former_receipt_key() {
+    let service = launch().start();
+    let data = Arc::clone(&service.data);
+    let folder = data.path().join("keys");
+    fs::copy(folder.join("receipt.pem"), folder.join("former")).unwrap();
+    keys(&service, &["rotate", "receipt"]);
+    let (kid, set) = (Notary::of(&service).kid, keys(&service, &["jwks"]));
+    service.stop();
+    // The folder of an older backup, and the whole set beside it, in which the key in use counts as a retired one.
+    fs::rename(folder.join("former"), folder.join("receipt.pem")).unwrap();
+    fs::write(folder.join("retired.jwks"), set).unwrap();
+    let refused = launch().on(&data).refused();
+    assert!(refused.contains("is a former one") && refused.contains(&kid), "{refused}");
+    fs::remove_file(folder.join("receipt.pem")).unwrap();
+    let service = launch().on(&data).start();
+    let last = records(&service).pop().unwrap();
+    assert_eq!((text(&last, "verdict"), text(&last, "replaces")), ("REVOKED", &*kid));
+    assert!(report(&verifier(&service), &service.claim(&signed("a"))).valid());
+}
+
 #[test]
 fn replicas_change_the_key_once_all_have_it_and_no_call_fails() {
     let database = Server::shared().database();
@@ -222,6 +257,10 @@ fn replicas_change_the_key_once_all_have_it_and_no_call_fails() {
     assert_eq!(records(&one).len(), 4, "both have logged them once");
     let (is_over, receipts) = (Arc::new(AtomicBool::new(false)), Arc::new(Mutex::new(Vec::new())));
     let callers = start_callers(&services, &is_over, &receipts);
+    let watching = thread::spawn({
+        let (services, is_over) = (services.clone(), Arc::clone(&is_over));
+        move || watch_in_turn(&services, &is_over)
+    });
     let mut command = one.command(["keys", "rotate", "receipt"]);
     command.env("TOUCHSTONE_STORE", database.address());
     let rotating = thread::spawn(move || said(command, ""));
@@ -247,6 +286,7 @@ fn replicas_change_the_key_once_all_have_it_and_no_call_fails() {
     }
     is_over.store(true, Ordering::SeqCst);
     callers.into_iter().for_each(|caller| caller.join().unwrap());
+    watching.join().unwrap();
     let published = published(&one);
     assert_eq!(self::published(&other), published);
     let verifier = verifier(&other);

@@ -231,6 +231,9 @@ fn a_witness_says_what_it_needs_and_never_goes_on_without_its_record() {
     }
     let (code, said) = witness(&[]);
     assert!(code == Some(1) && said.contains("second history"), "{said}");
+    fs::write(data.path().join("witness.sqlite"), "").unwrap();
+    let (code, said) = witness(&[]);
+    assert!(code == Some(1) && said.contains("is empty"), "{said}");
 }
 
 #[test]
@@ -281,4 +284,9 @@ fn a_witness_that_knows_the_old_log_key_goes_on_until_that_is_ended_and_one_that
         assert!(waited.elapsed() < HANG, "{health}");
         thread::sleep(Duration::from_millis(20));
     }
+    // A policy of the operator's own that names the former key alone is still one of this log.
+    service.stop();
+    let older = format!("log {vkey}\n{one}");
+    let service = under(&data, "https://one.example", &older).start();
+    assert_eq!(service.get("/log/policy").expect(200).text(), format!("log {next_key}\n{older}"));
 }

@@ -9,7 +9,7 @@
 //! | `INTRODUCED`, `retired` | the receipt key in use | the key's: from 0 until R |
 //! | `ROTATED` | the receipt key in use; of a receipt key, the old one | the old one's ends at R + 1, where the new one's begins |
 //! | `REVOKED` of a key in use | of a receipt key the new one, else the receipt key in use | the old one's ends at R, where the new one's begins |
-//! | `REVOKED` of a former key | the receipt key in use | none changes |
+//! | `REVOKED` of a former key | the receipt key in use | none changes; of a rerun key, its range ends at R instead |
 //! | `ROTATED` of a log's key | the receipt key in use | the new one's begins at R; the old one stays in use beside it |
 //! | `ENDED` of a log's key | the receipt key in use | the old one's ends at R |
 //!
@@ -17,6 +17,9 @@
 //! each checkpoint has the signatures of both keys, until `ENDED`: so those who know the old key alone have that time to learn
 //! of the new one. `ENDED` has a checkpoint that both have signed over a tree with the record of the new one, for those who come
 //! later.
+//!
+//! The range of a rerun key has the leaves of the receipts that it is in. It counts for a key that is revoked alone: what a key found
+//! before it was rotated may be logged after that, but not after its revocation.
 //!
 //! The first record is that of the receipt key itself. A key that takes another one's place signs that it does
 //! ([`possession`]). A range excludes its end.
@@ -145,7 +148,7 @@ impl KeyHistory {
             return Err("it gives no reason for revoking the key".to_owned());
         }
         if *change == KeyChange::Revoked && is_known {
-            return self.revoke_former(record, replaces);
+            return self.revoke_former(leaf, record, replaces);
         }
         if is_known {
             return Err("the key was in use before".to_owned());
@@ -165,15 +168,21 @@ impl KeyHistory {
         Ok(())
     }
 
-    fn revoke_former(&mut self, record: &KeyRecord, former: &str) -> Result<(), Why> {
+    fn revoke_former(&mut self, leaf: u64, record: &KeyRecord, former: &str) -> Result<(), Why> {
         let role = record.key.role();
         if self.current(role).is_none_or(|current| current.key != record.key) {
             return Err(format!("its key is not the {} key in use", role.as_str()));
         }
         let of_role = |period: &&mut KeyPeriod| period.key.name() == former && period.key.role() == role;
         match self.periods.iter_mut().find(of_role) {
-            Some(KeyPeriod { range: LeafRange { until: Some(_), revoked: revoked @ None, .. }, .. }) => {
+            Some(KeyPeriod {
+                range: LeafRange { until: Some(until), revoked: revoked @ None, .. }, ..
+            }) => {
                 revoked.clone_from(&record.reason);
+                if role == KeyRole::Rerun {
+                    // Until now its end did not count: what was logged since then still holds.
+                    *until = leaf;
+                }
                 Ok(())
             }
             _ => Err(format!("{former} is not a former {} key that can be revoked", role.as_str())),

@@ -172,6 +172,9 @@ impl KeyRecord {
                 "The {role} key {replaced} is revoked: nothing that it signs at this leaf or a later one holds. From this leaf \
                  on {name} signs in its place."
             ),
+            (KeyChange::Revoked, None) if self.key.role() == KeyRole::Rerun => format!(
+                "The former rerun key {replaced} is revoked: no receipt at this leaf or a later one holds by what it found."
+            ),
             (KeyChange::Revoked, None) => {
                 format!("The former {role} key {replaced} is revoked. Its range had ended before.")
             }

@@ -104,6 +104,19 @@ fn the_ranges_of_rotated_and_revoked_keys_meet_without_a_gap_or_an_overlap() {
 }
 
 #[test]
+fn a_former_rerun_key_ends_at_its_revocation_and_no_other_former_key_changes_its_range() {
+    let mut history = begun();
+    add(&mut history, 5, &replacing(rerun_key(11), 11, &name(9), None), 1).unwrap();
+    let until = |history: &KeyHistory, seed| history.key(&name(seed)).unwrap().range.until;
+    assert_eq!(until(&history, 9), Some(6));
+    add(&mut history, 20, &KeyRecord::revoking(rerun_key(11), &name(9), "lost".to_owned()), 1).unwrap();
+    assert_eq!(until(&history, 9), Some(20));
+    add(&mut history, 21, &replacing(receipt_key(2), 2, &name(1), None), 1).unwrap();
+    add(&mut history, 30, &KeyRecord::revoking(receipt_key(2), &name(1), "lost".to_owned()), 2).unwrap();
+    assert_eq!(until(&history, 1), Some(22));
+}
+
+#[test]
 fn the_published_keys_have_their_ranges_and_are_read_back() {
     let mut history = begun();
     add(&mut history, 5, &replacing(receipt_key(2), 2, &name(1), Some("stolen, \"perhaps\"")), 2).unwrap();

@@ -7,7 +7,7 @@ use ledger::OperatorStore;
 use receipt::history::{KeyHistory, KeyPeriod, KeyRole};
 use receipt::key::SigningKey;
 
-use super::{history, not_yet, wait};
+use super::{history, next_of, not_yet, wait};
 use crate::key_changes::files::KeyFiles;
 use crate::key_changes::log_key::noted;
 use crate::settings::Settings;
@@ -29,7 +29,7 @@ pub(super) fn rotate(
         );
     }
     let files = KeyFiles::new(&settings.keys_dir, KeyRole::Log);
-    let next = match (&*in_use(&history(store)?), files.next()?) {
+    let next = match (&*in_use(&history(store)?), next_of(files, store)?) {
         ([old, new], next) if next.as_ref().is_none_or(|next| next.public_key() != new.key.public()) => {
             bail!(
                 "{} signs beside {} since leaf {}, and that comes first: end it with `touchstone keys finish log`",

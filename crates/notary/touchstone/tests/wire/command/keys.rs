@@ -61,3 +61,19 @@ fn a_key_that_was_in_use_before_is_refused_at_once_and_no_other_change_waits_for
     }
     assert_eq!(keys(&["rotate", "receipt"]).code, Some(0));
 }
+
+#[test]
+fn a_log_key_that_has_ended_is_refused_at_once() {
+    let service = Launch::dev().without_limits().start();
+    let keys = |arguments: &[&str]| said(service.command([&["keys"], arguments].concat()), "");
+    let former = read(&service.path("keys/log.pem"));
+    assert_eq!(keys(&["rotate", "log"]).code, Some(0));
+    assert_eq!(keys(&["finish", "log"]).code, Some(0));
+    let next = service.path("keys/log.next.pem");
+    std::fs::copy(service.path("keys/log.pem"), &next).unwrap();
+    std::fs::write(&next, former).unwrap();
+    let refused = keys(&["rotate", "log"]);
+    assert_eq!(refused.code, Some(1), "{refused:?}");
+    assert!(refused.err.contains("no key comes into use twice"), "{refused:?}");
+    assert!(refused.err.contains("log.next.pem"), "{refused:?}");
+}
