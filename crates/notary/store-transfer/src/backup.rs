@@ -11,11 +11,16 @@ use crate::tables::{RECEIPTS, TABLES};
 use crate::{Checked, Progress, TransferError, copy};
 
 /// Writes a backup of a store into a file, as it is at one moment, whether or not it is being served. The tree is checked on the
-/// way, the signatures of receipts are not: see [`verify_backup`].
+/// way. With keys, the file is then read back and [verified](verify_backup) before it gets its name.
 ///
 /// # Errors
 /// [`TransferError`]. There is no file of that name then, and there may be one that ends in `.part`.
-pub fn backup(from: &Place, to: &Path, progress: &mut dyn Progress) -> Result<Checked> {
+pub fn backup(
+    from: &Place,
+    to: &Path,
+    keys: Option<&NotaryKeys>,
+    progress: &mut dyn Progress,
+) -> Result<Checked> {
     let mut store = from.beside()?;
     let head = store.begin()?;
     progress.begin("receipts backed up", head.size);
@@ -33,7 +38,13 @@ pub fn backup(from: &Place, to: &Path, progress: &mut dyn Progress) -> Result<Ch
     }
     store.end()?;
     let checked = check.end()?;
-    writer.end()?;
+    let written = writer.end()?;
+    if let Some(keys) = keys
+        && verify_backup(written, keys, progress)?.digest != checked.digest
+    {
+        return Err(TransferError::Changed);
+    }
+    writer.put_in_place()?;
     Ok(checked)
 }
 

@@ -128,6 +128,23 @@ pub enum TransferError {
     /// A successor log cannot be begun.
     #[error("no successor log was begun: {0}")]
     Successor(String),
+    /// Another process has changed the mark of a store meanwhile.
+    #[error(
+        "another process has changed what the store {0} is, such as by giving the move up: nothing was changed here; look at both \
+         places, and run the command again"
+    )]
+    MarkChanged(String),
+    /// All of the source is in the target, and the source is marked as moved, so that the move can only be ended.
+    #[error(
+        "the move from {from} to {to} can only be ended, since {to} may be in use already: run it again with `--from {from} --to \
+         {to}`; if {to} is lost, back {from} up and restore that with the newest checkpoint"
+    )]
+    NotGivenUp {
+        /// The place of the source.
+        from: String,
+        /// The place of the target.
+        to: String,
+    },
     /// The copy does not have what its source has.
     #[error("the copy {0} differs from its source: it was not made a store; remove it and copy again")]
     Differs(String),

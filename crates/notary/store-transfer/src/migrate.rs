@@ -25,8 +25,9 @@ pub enum Migrated {
 /// Moves a store from one place to another, which is empty, or has a half-made copy of it, or is where it was moved from.
 /// Everything is checked on the way. A move that was interrupted goes on when it is begun again.
 ///
-/// From the first moment the source is marked, and cannot be served. The copy cannot be served before it is whole. The way back
-/// is the same with the places exchanged: whole copies are moved back, half-made ones are given up.
+/// From the first moment the source is marked, and cannot be served. The copy cannot be served before it is whole, and the source
+/// is marked as moved. The way back is the same with the places exchanged: whole copies are moved back, half-made ones are given
+/// up. A source that is marked as moved is never live again but by a move back.
 ///
 /// # Errors
 /// [`TransferError`]. The source is as it was, or marked as being moved.
@@ -40,18 +41,20 @@ pub fn migrate(from: &Place, to: &Place, keys: &NotaryKeys, progress: &mut dyn P
         opened => opened?,
     };
     let source_state = source.state()?;
-    let is_fenced = match &source_state {
+    let fenced = match &source_state {
         StoreState::Empty => return give_up(None, &source_place, to),
-        StoreState::Live(_) => false,
-        StoreState::Marked(Mark { kind, place, .. }) => match kind {
+        StoreState::Live(_) => None,
+        StoreState::Marked(mark @ Mark { kind, place, .. }) => match kind {
             MarkKind::Archive => return Err(TransferError::Archive(source_place)),
             MarkKind::Copying if *place == target_place => {
-                return give_up(Some(&mut *source), &source_place, to);
+                return give_up(Some((&mut *source, mark)), &source_place, to);
             }
             MarkKind::Copying => {
                 return Err(TransferError::OtherCopy { place: source_place, of: place.clone() });
             }
-            MarkKind::Moving if *place == target_place => true,
+            MarkKind::Moving if *place == target_place => Some(mark),
+            // It is whole, and only that was not noted there.
+            MarkKind::Moved if *place == target_place && is_copy(to, &source_place)? => Some(mark),
             MarkKind::Moved if *place == target_place => {
                 // It was to be moved back, and nothing was copied yet.
                 return match give_up(None, &source_place, to) {
@@ -67,10 +70,12 @@ pub fn migrate(from: &Place, to: &Place, keys: &NotaryKeys, progress: &mut dyn P
     let mut target = to.make()?;
     let target_state = target.state()?;
     let replaced = match &target_state {
-        // It was whole, and only that was not noted.
-        StoreState::Live(_) if is_fenced => return source.set_moved().map(|()| Migrated::Before),
         StoreState::Empty => None,
         StoreState::Live(head) => {
+            // An earlier version of this program made the copy live before it noted that in the source.
+            if let Some(mark) = fenced {
+                return source.set_moved(mark).map(|()| Migrated::Before);
+            }
             return Err(TransferError::NotEmpty { place: target_place, size: head.size });
         }
         StoreState::Marked(Mark { kind, place, head }) => match kind {
@@ -85,7 +90,7 @@ pub fn migrate(from: &Place, to: &Place, keys: &NotaryKeys, progress: &mut dyn P
         },
     };
     check_identity(&mut *source, keys)?;
-    if !is_fenced {
+    if fenced.is_none() {
         source.fence(&target_place)?;
     }
     if let Some(earlier) = replaced {
@@ -99,35 +104,53 @@ pub fn migrate(from: &Place, to: &Place, keys: &NotaryKeys, progress: &mut dyn P
     progress.begin("receipts copied", head.size);
     let copied = copy::copy(&mut *source, &mut *target, Check::new(Some(keys), head.clone(), []), progress)?;
     compare(&mut *target, &copied, progress)?;
-    // Somebody may have given the copy up meanwhile.
-    if !matches!(source.state()?, StoreState::Marked(Mark { kind: MarkKind::Moving, .. })) {
-        return Err(TransferError::Differs(target_place));
+    // The source first: who gives the move up makes it live again only if it is not marked as moved, so never both are live.
+    let moving = Mark { kind: MarkKind::Moving, place: target_place, head: head.clone() };
+    if fenced.is_none_or(|mark| mark.kind == MarkKind::Moving) {
+        source.set_moved(&moving)?;
     }
-    target.finish(&copied.edge, false)?;
-    source.set_moved()?;
+    target.finish(&mark, &copied.edge, false)?;
     Ok(Migrated::Moved(head.size))
+}
+
+/// Returns true if there is a half-made copy of a store at a place.
+fn is_copy(at: &Place, of: &str) -> Result<bool> {
+    let mut store = match at.to_move() {
+        Err(TransferError::NoStore(_)) => return Ok(false),
+        opened => opened?,
+    };
+    let state = store.state()?;
+    Ok(matches!(state, StoreState::Marked(Mark { kind: MarkKind::Copying, place, .. }) if place == of))
 }
 
 /// Gives up a move from `whole` to `copy_place`, where there is nothing yet, or a half-made copy, or what was there before. The
 /// first is live again, and the copy is as if it had been moved there.
 ///
 /// # Errors
-/// [`TransferError::NoStore`] where no such move is under way.
-fn give_up(copy: Option<&mut (dyn Store + '_)>, copy_place: &str, whole: &Place) -> Result<Migrated> {
+/// [`TransferError::NoStore`] where no such move is under way; [`TransferError::NotGivenUp`] where the copy was about to be live,
+/// or may have been.
+fn give_up(
+    copy: Option<(&mut (dyn Store + '_), &Mark)>,
+    copy_place: &str,
+    whole: &Place,
+) -> Result<Migrated> {
     let none = || Err(TransferError::NoStore(copy_place.to_owned()));
     let mut whole = match whole.to_move() {
         Err(TransferError::NoStore(_)) => return none(),
         opened => opened?,
     };
     match whole.state()? {
-        StoreState::Marked(Mark { kind: MarkKind::Moving, place, .. }) if place == copy_place => {
-            whole.unfence()?;
+        StoreState::Marked(mark) if mark.kind == MarkKind::Moving && mark.place == copy_place => {
+            whole.unfence(&mark)?;
+        }
+        StoreState::Marked(Mark { kind: MarkKind::Moved, place, .. }) if place == copy_place => {
+            return Err(TransferError::NotGivenUp { from: whole.place(), to: place });
         }
         // It is, and only the copy was not marked yet.
         StoreState::Live(_) if copy.is_some() => {}
         StoreState::Empty | StoreState::Live(_) | StoreState::Marked(_) => return none(),
     }
-    copy.map_or(Ok(()), |copy| copy.set_moved())?;
+    copy.map_or(Ok(()), |(copy, mark)| copy.set_moved(mark))?;
     Ok(Migrated::GivenUp)
 }
 

@@ -349,15 +349,19 @@ impl Store for PostgresStore {
         })
     }
 
-    fn unfence(&mut self) -> Result<()> {
+    fn unfence(&mut self, mark: &Mark) -> Result<()> {
         self.change(|store| {
+            store.stored_state()?.check_mark(mark, &store.place())?;
             store.write_head()?;
-            store.batch("DELETE FROM mark WHERE kind = 'moving'")
+            store.batch("DELETE FROM mark")
         })
     }
 
-    fn set_moved(&mut self) -> Result<()> {
-        self.change(|store| store.batch("UPDATE mark SET kind = 'moved'"))
+    fn set_moved(&mut self, mark: &Mark) -> Result<()> {
+        self.change(|store| {
+            store.stored_state()?.check_mark(mark, &store.place())?;
+            store.batch("UPDATE mark SET kind = 'moved'")
+        })
     }
 
     fn begin_copy(&mut self, mark: &Mark) -> Result<()> {
@@ -404,13 +408,9 @@ impl Store for PostgresStore {
         self.wait(self.connection.client().execute(&sql::insert_postgres(table), &params)).map(drop)
     }
 
-    fn finish(&mut self, edge: &RightEdge, is_archive: bool) -> Result<()> {
+    fn finish(&mut self, mark: &Mark, edge: &RightEdge, is_archive: bool) -> Result<()> {
         self.change(|store| {
-            let lock = "SELECT kind FROM mark FOR UPDATE";
-            let kind = store.wait(store.connection.client().query_opt(lock, &[]))?;
-            if kind.map(|row| row.get::<_, String>(0)).as_deref() != Some(MarkKind::Copying.as_str()) {
-                return Err(TransferError::Differs(store.place()));
-            }
+            store.stored_state()?.check_mark(mark, &store.place())?;
             store.write_edge(edge)?;
             for name in COUNTED {
                 store.batch(&format!(

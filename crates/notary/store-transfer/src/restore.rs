@@ -62,7 +62,8 @@ pub enum ArchiveReason {
 }
 
 /// Makes a store of a backup in an empty place, all of it checked. With [`RestoreAs::Shown`] its log may go on if at least one
-/// checkpoint is given and it is behind none; else it is an archive.
+/// checkpoint is given and it is behind none; else it is an archive. With [`RestoreAs::Archive`] the place may have the archive of
+/// this backup already, so that what comes after it can be tried again.
 ///
 /// # Errors
 /// [`TransferError`]; [`TransferError::Fork`] where a checkpoint has another root than the backup at its size. No store that
@@ -85,11 +86,19 @@ pub fn restore(
         (None, RestoreAs::Archive) => Some(ArchiveReason::Wanted),
         (None, RestoreAs::Shown) => None,
     };
+    let largest = opened.iter().zip(checkpoints).max_by_key(|((_, size, _), _)| *size);
+    let later = largest.filter(|((_, size, _), _)| *size > checked.leaves);
+    let last_known = later.map_or(head.checkpoint.clone(), |(_, given)| given.note.clone());
     let mut target = to.make()?;
     let mark = Mark { kind: MarkKind::Copying, place: sqlite::place(path), head: head.clone() };
     match target.state()? {
         StoreState::Empty => target.begin_copy(&mark)?,
         StoreState::Marked(half_made) if half_made == mark => {}
+        StoreState::Marked(Mark { kind: MarkKind::Archive, head: has, .. })
+            if wanted == RestoreAs::Archive && has == head =>
+        {
+            return Ok(Restored::Archive(archive.unwrap_or(ArchiveReason::Wanted), last_known));
+        }
         StoreState::Marked(Mark { kind: MarkKind::Copying, place: of, .. }) => {
             return Err(TransferError::OtherCopy { place: to.name(), of });
         }
@@ -104,11 +113,8 @@ pub fn restore(
         return Err(TransferError::Changed);
     }
     compare(&mut *target, &copied, progress)?;
-    target.finish(&copied.edge, archive.is_some())?;
-    let Some(reason) = archive else { return Ok(Restored::Live) };
-    let largest = opened.iter().zip(checkpoints).max_by_key(|((_, size, _), _)| *size);
-    let later = largest.filter(|((_, size, _), _)| *size > checked.leaves);
-    Ok(Restored::Archive(reason, later.map_or(head.checkpoint, |(_, given)| given.note.clone())))
+    target.finish(&mark, &copied.edge, archive.is_some())?;
+    Ok(archive.map_or(Restored::Live, |reason| Restored::Archive(reason, last_known)))
 }
 
 /// The size and root that a checkpoint claims, whoever has signed it.

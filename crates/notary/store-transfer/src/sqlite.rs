@@ -49,6 +49,11 @@ impl SqliteStore {
         work(self.file.connection()).map_err(|error| TransferError::Sqlite { place: place.clone(), error })
     }
 
+    /// Checks that the store has this mark. The lock of the file keeps all others from changing it.
+    fn check_mark(&mut self, mark: &Mark) -> Result<()> {
+        self.state()?.check_mark(mark, &self.place)
+    }
+
     /// Makes a change in a transaction.
     fn change(&mut self, work: impl FnOnce(&Transaction<'_>) -> rusqlite::Result<()>) -> Result<()> {
         self.on(|connection| {
@@ -233,14 +238,16 @@ impl Store for SqliteStore {
         })
     }
 
-    fn unfence(&mut self) -> Result<()> {
+    fn unfence(&mut self, mark: &Mark) -> Result<()> {
+        self.check_mark(mark)?;
         self.change(|transaction| {
             write_head(transaction)?;
-            transaction.execute("DELETE FROM mark WHERE kind = 'moving'", []).map(drop)
+            transaction.execute("DELETE FROM mark", []).map(drop)
         })
     }
 
-    fn set_moved(&mut self) -> Result<()> {
+    fn set_moved(&mut self, mark: &Mark) -> Result<()> {
+        self.check_mark(mark)?;
         self.change(|transaction| transaction.execute("UPDATE mark SET kind = 'moved'", []).map(drop))
     }
 
@@ -293,10 +300,8 @@ impl Store for SqliteStore {
         })
     }
 
-    fn finish(&mut self, _: &RightEdge, is_archive: bool) -> Result<()> {
-        let StoreState::Marked(Mark { kind: MarkKind::Copying, .. }) = self.state()? else {
-            return Err(TransferError::Differs(self.place.clone()));
-        };
+    fn finish(&mut self, mark: &Mark, _: &RightEdge, is_archive: bool) -> Result<()> {
+        self.check_mark(mark)?;
         self.change(|transaction| {
             write_head(transaction)?;
             let end = if is_archive { "UPDATE mark SET kind = 'archive'" } else { "DELETE FROM mark" };

@@ -57,6 +57,16 @@ impl StoreState {
         }
     }
 
+    /// Checks that the store has this mark.
+    pub(crate) fn check_mark(&self, mark: &Mark, place: &str) -> Result<()> {
+        match self {
+            Self::Marked(has) if has == mark => Ok(()),
+            Self::Marked(_) | Self::Live(_) | Self::Empty => {
+                Err(TransferError::MarkChanged(place.to_owned()))
+            }
+        }
+    }
+
     /// The head that a half-made copy is to have.
     pub(crate) fn copied(self, place: String) -> Result<Head> {
         match self {
@@ -149,11 +159,17 @@ pub(crate) trait Store: Source {
     /// [`InUse`](crate::TransferError::InUse)
     fn fence(&mut self, place: &str) -> Result<()>;
 
-    /// Removes the mark of a store that is being moved, so that it is live again.
-    fn unfence(&mut self) -> Result<()>;
+    /// Removes this mark of a store that is being moved, so that it is live again.
+    ///
+    /// # Errors
+    /// [`MarkChanged`](crate::TransferError::MarkChanged) where it has another mark or none by now, and nothing is changed.
+    fn unfence(&mut self, mark: &Mark) -> Result<()>;
 
-    /// Turns the mark into that of a store that was moved to the place which the mark has.
-    fn set_moved(&mut self) -> Result<()>;
+    /// Turns this mark into that of a store that was moved to the place which the mark has.
+    ///
+    /// # Errors
+    /// As for [`unfence`](Self::unfence).
+    fn set_moved(&mut self, mark: &Mark) -> Result<()>;
 
     /// Reads the rows of a table whose key begins with `leaf`, where that is in the range, in the order of the key.
     fn rows_of_leaves(
@@ -187,6 +203,9 @@ pub(crate) trait Store: Source {
     /// Reads what a half-made copy has, in place of [`begin`](Self::begin).
     fn begin_to_compare(&mut self) -> Result<Head>;
 
-    /// Makes the half-made copy a store, with this right edge of its tree: live, or an archive.
-    fn finish(&mut self, edge: &RightEdge, is_archive: bool) -> Result<()>;
+    /// Makes the half-made copy with this mark a store, with this right edge of its tree: live, or an archive.
+    ///
+    /// # Errors
+    /// As for [`unfence`](Self::unfence).
+    fn finish(&mut self, mark: &Mark, edge: &RightEdge, is_archive: bool) -> Result<()>;
 }

@@ -78,24 +78,32 @@ pub fn load(path: &Path) -> Result<Option<Vec<CosignerKey>>, KeysError> {
     if keys.is_empty() { Err(KeysError::Empty(path.to_owned())) } else { Ok(Some(keys)) }
 }
 
-/// Makes new keys of these types under a name, and writes them into a new file, which is on the disk when this returns.
+/// Makes new keys of these types under a name.
 ///
 /// # Errors
-/// [`KeysError`]; a file that is there is never overwritten.
-pub fn make(path: &Path, name: &str, kinds: &[KeyKind]) -> Result<Vec<CosignerKey>, KeysError> {
-    let io = |source| KeysError::Io { path: path.to_owned(), source };
+/// [`KeysError`]: the name is no name of a key, or there are no random numbers.
+pub fn generate(name: &str, kinds: &[KeyKind]) -> Result<Vec<CosignerKey>, KeysError> {
     let mut keys = Vec::new();
     for kind in kinds {
         let mut seed = Zeroizing::new([0; 32]);
         getrandom::fill(&mut seed[..]).map_err(KeysError::Randomness)?;
         keys.push(CosignerKey::from_seed(name, *kind, &seed)?);
     }
+    Ok(keys)
+}
+
+/// Writes keys into a new file, which is on the disk when this returns.
+///
+/// # Errors
+/// [`KeysError`]; a file that is there is never overwritten.
+pub fn save(path: &Path, keys: &[CosignerKey]) -> Result<(), KeysError> {
+    let io = |source| KeysError::Io { path: path.to_owned(), source };
     let mut options = OpenOptions::new();
     options.write(true).create_new(true);
     #[cfg(unix)]
     std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
     let mut file = options.open(path).map_err(io)?;
-    for key in &keys {
+    for key in keys {
         file.write_all(key.to_private_text().as_bytes()).and_then(|()| file.write_all(b"\n")).map_err(io)?;
     }
     file.sync_all().map_err(io)?;
@@ -103,7 +111,7 @@ pub fn make(path: &Path, name: &str, kinds: &[KeyKind]) -> Result<Vec<CosignerKe
         let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
         File::open(folder.unwrap_or(Path::new("."))).and_then(|folder| folder.sync_all()).map_err(io)?;
     }
-    Ok(keys)
+    Ok(())
 }
 
 #[cfg(test)]
@@ -117,12 +125,13 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("key");
         assert!(load(&path).unwrap().is_none());
-        let made = make(&path, "w.example", &BOTH).unwrap();
+        let made = generate("w.example", &BOTH).unwrap();
+        save(&path, &made).unwrap();
         let read = load(&path).unwrap().unwrap();
         let vkeys =
             |keys: &[CosignerKey]| keys.iter().map(|key| key.verifier().to_string()).collect::<Vec<_>>();
         assert_eq!((vkeys(&made), made.len()), (vkeys(&read), 2));
-        assert!(matches!(make(&path, "w.example", &BOTH), Err(KeysError::Io { .. })));
+        assert!(matches!(save(&path, &made), Err(KeysError::Io { .. })));
     }
 
     #[cfg(unix)]
@@ -131,7 +140,7 @@ mod tests {
         use std::os::unix::fs::PermissionsExt as _;
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("key");
-        make(&path, "w.example", &BOTH[..1]).unwrap();
+        save(&path, &generate("w.example", &BOTH[..1]).unwrap()).unwrap();
         let secret = std::fs::read_to_string(&path).unwrap();
         std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o640)).unwrap();
         assert!(load(&path).unwrap_err().to_string().contains("chmod 600"));

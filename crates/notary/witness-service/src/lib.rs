@@ -21,7 +21,7 @@ pub mod logs;
 pub mod routes;
 pub mod store;
 
-pub use keys::{KeysError, load, make};
+pub use keys::{KeysError, generate, load, save};
 pub use logs::{LogsError, MAX_LOGS_BYTES, WitnessedLog, parse};
 pub use routes::{Service, router};
 pub use store::{OpenError, SqliteStore};

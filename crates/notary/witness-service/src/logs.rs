@@ -1,8 +1,10 @@
-//! The file of the logs that a witness cosigns: a line `log <vkey>` for each key, as in a policy (C2SP tlog-policy).
+//! The file of the logs that a witness cosigns: a line `log <vkey>` for each key, as in a policy (C2SP tlog-policy). The line of a
+//! key that its log has replaced may end in `until=<size>`: the key then signs no larger tree.
 
 use std::collections::BTreeMap;
 
 use tlog::{KeyError, KeyKind, VerifierKey};
+use witness::TrustedKey;
 
 /// The longest file of logs, in bytes.
 pub const MAX_LOGS_BYTES: usize = 1 << 20;
@@ -19,7 +21,10 @@ pub enum LogsError {
     #[error("it has more than {MAX_LOGS_BYTES} bytes or {MAX_KEYS} keys")]
     TooLong,
     /// The line has another form.
-    #[error("line {0}: expected `log <vkey>`, with an address after it if you like")]
+    #[error(
+        "line {0}: expected `log <vkey>`, with an address after it if you like, and `until=<size>` for a key that has ended, \
+             as in `until=4711`"
+    )]
     Form(usize),
     /// The key is malformed.
     #[error("line {line}: {error}")]
@@ -43,7 +48,7 @@ pub struct WitnessedLog {
     /// The origin: the name of the keys.
     pub origin: String,
     /// The keys; during a rotation the old and the new one.
-    pub keys: Vec<VerifierKey>,
+    pub keys: Vec<TrustedKey>,
 }
 
 /// Reads the file. Lines of a policy that name witnesses, groups and a quorum are skipped, so that the policy of a log
@@ -56,15 +61,20 @@ pub fn parse(file: &[u8]) -> Result<Vec<WitnessedLog>, LogsError> {
         return Err(LogsError::TooLong);
     }
     let text = std::str::from_utf8(file).map_err(|_| LogsError::NotUtf8)?;
-    let mut logs: BTreeMap<String, Vec<VerifierKey>> = BTreeMap::new();
+    let mut logs: BTreeMap<String, Vec<TrustedKey>> = BTreeMap::new();
     let mut keys = 0;
     for (line, words) in (1..).zip(text.lines().map(|line| line.split_whitespace().collect::<Vec<_>>())) {
-        let vkey = match words[..] {
+        let (vkey, rest) = match words[..] {
             [] | ["witness" | "group" | "quorum", ..] => continue,
             [first, ..] if first.starts_with('#') => continue,
-            ["log", vkey] | ["log", vkey, _] => vkey,
+            ["log", vkey, ref rest @ ..] => (vkey, rest),
             _ => return Err(LogsError::Form(line)),
         };
+        let bound = rest.last().and_then(|word| word.strip_prefix("until="));
+        let until: Option<u64> = bound.map(str::parse).transpose().map_err(|_| LogsError::Form(line))?;
+        if rest.len() > 1 + usize::from(until.is_some()) {
+            return Err(LogsError::Form(line));
+        }
         let key: VerifierKey = vkey.parse().map_err(|error| LogsError::Key { line, error })?;
         if key.kind() == KeyKind::CosignatureV1 {
             return Err(LogsError::WitnessKey(line));
@@ -74,8 +84,10 @@ pub fn parse(file: &[u8]) -> Result<Vec<WitnessedLog>, LogsError> {
             return Err(LogsError::TooLong);
         }
         let of_log = logs.entry(key.name().to_owned()).or_default();
-        if !of_log.contains(&key) {
-            of_log.push(key);
+        match of_log.iter_mut().find(|trusted| trusted.key == key) {
+            // Of two ends the earlier one holds.
+            Some(trusted) => trusted.until = trusted.until.into_iter().chain(until).min(),
+            None => of_log.push(TrustedKey { key, until }),
         }
     }
     let logs: Vec<_> = logs.into_iter().map(|(origin, keys)| WitnessedLog { origin, keys }).collect();
@@ -106,12 +118,26 @@ mod tests {
     }
 
     #[test]
+    fn a_key_that_has_ended_has_its_largest_tree_in_its_line() {
+        let (one, next) = (vkey("one.example/log", 1), vkey("one.example/log", 2));
+        let file = format!(
+            "log {one} https://one.example/log until=4711\nlog {next} until=9\nlog {next}\nlog {one} until=5000\n"
+        );
+        let [log] = &parse(file.as_bytes()).unwrap()[..] else { panic!("one log") };
+        let until: Vec<_> = log.keys.iter().map(|trusted| trusted.until).collect();
+        assert_eq!(until, [Some(4711), Some(9)]);
+    }
+
+    #[test]
     fn a_bad_line_is_refused_by_its_number() {
         let witness = CosignerKey::from_seed("w.example", KeyKind::CosignatureV1, &[9; 32]).unwrap();
         let one = vkey("one.example/log", 1);
         for (file, expected) in [
             (format!("\n{one}\n"), LogsError::Form(2)),
             (format!("log {one} https://one.example/ more\n"), LogsError::Form(1)),
+            (format!("log {one} https://one.example/ more until=1\n"), LogsError::Form(1)),
+            (format!("log {one} until=-1\n"), LogsError::Form(1)),
+            (format!("log {one} until=1 https://one.example/\n"), LogsError::Form(1)),
             (format!("log {}\n", witness.verifier()), LogsError::WitnessKey(1)),
             ("quorum none\n".to_owned(), LogsError::Empty),
             (String::new(), LogsError::Empty),

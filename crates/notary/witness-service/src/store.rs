@@ -1,4 +1,7 @@
-//! The record of a witness as an SQLite file: for each log the last checkpoint that was cosigned.
+//! The record of a witness as an SQLite file: for each log the last checkpoint that was cosigned, and the keys that cosigned.
+//!
+//! A key without its record, or with an earlier one, could cosign a second history of a log. So a record is bound to the keys
+//! that it was made with, and all of it is in the one file before anything is cosigned: a copy of that file lacks nothing.
 
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -6,18 +9,22 @@ use std::time::Duration;
 
 use futures_util::future::BoxFuture;
 use rusqlite::{Connection, OptionalExtension as _, TransactionBehavior, params};
-use tlog::Hash;
+use tlog::{CosignerKey, Hash};
 use witness::{Latest, StoreError, TreeHead, WitnessStore};
 
-/// The version of the schema.
-const VERSION: i64 = 1;
+/// The version of the schema. Version 1 named no keys.
+const VERSION: i64 = 2;
 const SCHEMA: &str = "CREATE TABLE IF NOT EXISTS latest (
         origin TEXT PRIMARY KEY,
         size   INTEGER NOT NULL,
         root   BLOB NOT NULL, -- 32 bytes
         note   TEXT NOT NULL  -- the checkpoint with the log's signatures
     ) STRICT, WITHOUT ROWID;
-    PRAGMA user_version = 1;";
+    CREATE TABLE IF NOT EXISTS bound (
+        only INTEGER PRIMARY KEY CHECK (only = 1),
+        keys TEXT NOT NULL -- the name and the ID of each key, `NAME+ID`, with a space between two
+    ) STRICT;
+    PRAGMA user_version = 2;";
 /// How long a file that another process is about to close is waited for.
 const BUSY_TIMEOUT: Duration = Duration::from_secs(2);
 
@@ -40,6 +47,30 @@ pub enum OpenError {
         /// The version of the store.
         version: i64,
     },
+    /// The file is no record, though one was made with the keys.
+    #[error(
+        "the store {} is empty, and must have what the witness has cosigned: without that its key could cosign a second history of \
+         a log. Put the record back as it was last; if it is lost, move the key away and start again with a new one",
+        path.display()
+    )]
+    NoRecord {
+        /// The path of the file.
+        path: PathBuf,
+    },
+    /// The record was made with other keys.
+    #[error(
+        "the store {} is of the keys {has}, and the key file has {given}: name the record of these keys (--store), or a new one \
+         for a new key",
+        path.display()
+    )]
+    OtherKeys {
+        /// The path of the file.
+        path: PathBuf,
+        /// The names and IDs of the keys that it was made with.
+        has: String,
+        /// Those of the keys that are used.
+        given: String,
+    },
     /// SQLite does not make changes durable here.
     #[error("the store {} is in journal mode {mode} and synchronous {synchronous}, and must be in wal and 2", path.display())]
     NotDurable {
@@ -57,17 +88,38 @@ pub enum OpenError {
 pub struct SqliteStore(Arc<Mutex<Connection>>);
 
 impl SqliteStore {
-    /// Opens the record at a path, or makes an empty one.
+    /// Opens the record of keys that may have cosigned.
     ///
     /// # Errors
-    /// [`OpenError`]
-    pub fn open(path: &Path) -> Result<Self, OpenError> {
+    /// [`OpenError`]: also where the file is empty, or of other keys.
+    pub fn open(path: &Path, keys: &[CosignerKey]) -> Result<Self, OpenError> {
+        Self::open_bound(path, keys, false)
+    }
+
+    /// Makes an empty record for keys that have cosigned nothing yet.
+    ///
+    /// # Errors
+    /// [`OpenError`]: also where there is a record of other keys that have cosigned.
+    pub fn make(path: &Path, keys: &[CosignerKey]) -> Result<Self, OpenError> {
+        Self::open_bound(path, keys, true)
+    }
+
+    fn open_bound(path: &Path, keys: &[CosignerKey], are_new: bool) -> Result<Self, OpenError> {
         let failed = |source| OpenError::Sqlite { path: path.to_owned(), source };
-        let connection = Connection::open(path).map_err(failed)?;
+        let mut connection = Connection::open(path).map_err(failed)?;
         connection.busy_timeout(BUSY_TIMEOUT).map_err(failed)?;
         // Two processes with one record would be safe, since each change is compared with the record within its
         // transaction. But a witness that was started twice is a mistake, and the second is told so.
         connection.pragma_update(None, "locking_mode", "EXCLUSIVE").map_err(failed)?;
+        // Before anything is written: a file that is no record stays as it is.
+        let version: i64 =
+            connection.pragma_query_value(None, "user_version", |row| row.get(0)).map_err(failed)?;
+        if version > VERSION {
+            return Err(OpenError::Version { path: path.to_owned(), version });
+        }
+        if version == 0 && !are_new {
+            return Err(OpenError::NoRecord { path: path.to_owned() });
+        }
         let mode: String = connection
             .pragma_update_and_check(None, "journal_mode", "WAL", |row| row.get(0))
             .map_err(failed)?;
@@ -80,12 +132,11 @@ impl SqliteStore {
         if mode != "wal" || synchronous != 2 {
             return Err(OpenError::NotDurable { path: path.to_owned(), mode, synchronous });
         }
-        let version: i64 =
-            connection.pragma_query_value(None, "user_version", |row| row.get(0)).map_err(failed)?;
-        if version > VERSION {
-            return Err(OpenError::Version { path: path.to_owned(), version });
+        let given = ids(keys);
+        let other = bind(&mut connection, &given, are_new).map_err(failed)?;
+        if let Some(has) = other {
+            return Err(OpenError::OtherKeys { path: path.to_owned(), has, given });
         }
-        connection.execute_batch(SCHEMA).map_err(failed)?;
         Ok(Self(Arc::new(Mutex::new(connection))))
     }
 
@@ -102,6 +153,46 @@ impl SqliteStore {
         let done = blocking.await.map_err(|error| StoreError(Box::new(error)))?;
         done.map_err(|error| StoreError(Box::new(error)))
     }
+}
+
+/// The names and the IDs of keys, as a record has them.
+fn ids(keys: &[CosignerKey]) -> String {
+    let ids = keys.iter().map(|key| {
+        let id = u32::from_be_bytes(key.verifier().id());
+        format!("{}+{id:08x}", key.name())
+    });
+    ids.collect::<Vec<_>>().join(" ")
+}
+
+/// Makes the tables, and binds the record to keys. Returns those that it is bound to, where they are others.
+fn bind(connection: &mut Connection, given: &str, are_new: bool) -> rusqlite::Result<Option<String>> {
+    let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
+    transaction.execute_batch(SCHEMA)?;
+    let has: Option<String> =
+        transaction.query_row("SELECT keys FROM bound", [], |row| row.get(0)).optional()?;
+    // A process that ended before its new keys were on the disk leaves a record that says nothing.
+    let is_unused =
+        || transaction.query_row("SELECT NOT EXISTS (SELECT 1 FROM latest)", [], |row| row.get(0));
+    match has {
+        Some(has) if has == given => {}
+        Some(has) if !(are_new && is_unused()?) => return Ok(Some(has)),
+        Some(_) | None => {
+            transaction.execute("INSERT OR REPLACE INTO bound (only, keys) VALUES (1, ?)", [given])?;
+        }
+    }
+    transaction.commit()?;
+    into_file(connection)?;
+    Ok(None)
+}
+
+/// Writes what was committed into the file itself, and syncs it.
+fn into_file(connection: &Connection) -> rusqlite::Result<()> {
+    let is_busy: bool = connection.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |row| row.get(0))?;
+    if is_busy {
+        let busy = rusqlite::ffi::Error::new(rusqlite::ffi::SQLITE_BUSY);
+        return Err(rusqlite::Error::SqliteFailure(busy, None));
+    }
+    Ok(())
 }
 
 fn read(connection: &Connection, origin: &str) -> rusqlite::Result<Option<Latest>> {
@@ -134,6 +225,7 @@ impl WitnessStore for SqliteStore {
             let Latest { head, note } = new;
             transaction.execute(upsert, params![origin, head.size, head.root.as_bytes(), note])?;
             transaction.commit()?;
+            into_file(connection)?;
             Ok(true)
         }))
     }
@@ -141,9 +233,13 @@ impl WitnessStore for SqliteStore {
 
 #[cfg(test)]
 mod tests {
-    use tlog::leaf_hash;
+    use tlog::{KeyKind, leaf_hash};
 
     use super::*;
+
+    fn keys(seed: u8) -> Vec<CosignerKey> {
+        vec![CosignerKey::from_seed("w.example", KeyKind::CosignatureV1, &[seed; 32]).unwrap()]
+    }
 
     fn latest(size: u64) -> Latest {
         let head = TreeHead { size, root: leaf_hash(&size.to_be_bytes()) };
@@ -154,7 +250,7 @@ mod tests {
     async fn a_record_is_replaced_only_where_it_is_the_expected_one_and_outlives_its_process() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("witness.sqlite");
-        let store = SqliteStore::open(&path).unwrap();
+        let store = SqliteStore::make(&path, &keys(1)).unwrap();
         assert!(store.latest("a").await.unwrap().is_none());
         assert!(!store.compare_and_swap("a", Some(latest(0).head), latest(1)).await.unwrap());
         assert!(store.compare_and_swap("a", None, latest(1)).await.unwrap());
@@ -164,14 +260,58 @@ mod tests {
         assert!(store.compare_and_swap("a", Some(latest(1).head), latest(2)).await.unwrap());
         assert!(store.latest("b").await.unwrap().is_none());
         drop(store);
-        let store = SqliteStore::open(&path).unwrap();
+        let store = SqliteStore::open(&path, &keys(1)).unwrap();
         assert_eq!(store.latest("a").await.unwrap(), Some(latest(2)));
+    }
+
+    #[tokio::test]
+    async fn the_file_alone_has_all_that_was_cosigned() {
+        let folder = tempfile::tempdir().unwrap();
+        let [path, copy] = ["witness.sqlite", "copy.sqlite"].map(|name| folder.path().join(name));
+        let store = SqliteStore::make(&path, &keys(1)).unwrap();
+        assert!(store.compare_and_swap("a", None, latest(1)).await.unwrap());
+        assert!(store.compare_and_swap("a", Some(latest(1).head), latest(2)).await.unwrap());
+        std::fs::copy(&path, &copy).unwrap();
+        let copied = SqliteStore::open(&copy, &keys(1)).unwrap();
+        assert_eq!(copied.latest("a").await.unwrap(), Some(latest(2)));
+    }
+
+    #[tokio::test]
+    async fn a_record_that_is_empty_or_of_other_keys_is_refused_and_left_as_it_is() {
+        let folder = tempfile::tempdir().unwrap();
+        let [path, empty] = ["witness.sqlite", "empty.sqlite"].map(|name| folder.path().join(name));
+        std::fs::write(&empty, "").unwrap();
+        assert!(matches!(SqliteStore::open(&empty, &keys(1)), Err(OpenError::NoRecord { .. })));
+        assert_eq!(std::fs::metadata(&empty).unwrap().len(), 0);
+        // The keys of the first were never saved.
+        drop(SqliteStore::make(&path, &keys(1)).unwrap());
+        let store = SqliteStore::make(&path, &keys(2)).unwrap();
+        assert!(store.compare_and_swap("a", None, latest(1)).await.unwrap());
+        drop(store);
+        for refused in [SqliteStore::open(&path, &keys(1)), SqliteStore::make(&path, &keys(1))] {
+            assert!(matches!(refused, Err(OpenError::OtherKeys { .. })));
+        }
+        SqliteStore::open(&path, &keys(2)).unwrap();
+    }
+
+    #[tokio::test]
+    async fn a_record_of_before_records_named_their_keys_is_bound_to_the_first_that_open_it() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("witness.sqlite");
+        let store = SqliteStore::make(&path, &keys(1)).unwrap();
+        assert!(store.compare_and_swap("a", None, latest(1)).await.unwrap());
+        store.0.lock().unwrap().execute_batch("DROP TABLE bound; PRAGMA user_version = 1").unwrap();
+        drop(store);
+        let store = SqliteStore::open(&path, &keys(2)).unwrap();
+        assert_eq!(store.latest("a").await.unwrap(), Some(latest(1)));
+        drop(store);
+        assert!(matches!(SqliteStore::open(&path, &keys(1)), Err(OpenError::OtherKeys { .. })));
     }
 
     #[tokio::test]
     async fn of_many_that_replace_one_record_at_once_one_does() {
         let folder = tempfile::tempdir().unwrap();
-        let store = SqliteStore::open(&folder.path().join("witness.sqlite")).unwrap();
+        let store = SqliteStore::make(&folder.path().join("witness.sqlite"), &keys(1)).unwrap();
         let tasks = (1..=16).map(|size| {
             let store = store.clone();
             tokio::spawn(async move { store.compare_and_swap("a", None, latest(size)).await.unwrap() })
@@ -187,10 +327,10 @@ mod tests {
     fn a_record_that_another_process_has_open_or_of_a_later_version_is_refused() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("witness.sqlite");
-        let store = SqliteStore::open(&path).unwrap();
-        assert!(matches!(SqliteStore::open(&path), Err(OpenError::Sqlite { .. })));
-        store.0.lock().unwrap().execute_batch("PRAGMA user_version = 2").unwrap();
+        let store = SqliteStore::make(&path, &keys(1)).unwrap();
+        assert!(matches!(SqliteStore::open(&path, &keys(1)), Err(OpenError::Sqlite { .. })));
+        store.0.lock().unwrap().execute_batch("PRAGMA user_version = 3").unwrap();
         drop(store);
-        assert!(matches!(SqliteStore::open(&path), Err(OpenError::Version { version: 2, .. })));
+        assert!(matches!(SqliteStore::open(&path, &keys(1)), Err(OpenError::Version { version: 3, .. })));
     }
 }

@@ -37,5 +37,5 @@ pub mod store;
 pub use answer::{Answer, SIZE_CONTENT_TYPE};
 pub use client::{ClientError, Received, Reply, Submission, WitnessClient};
 pub use request::{AddCheckpoint, MAX_REQUEST_BYTES, RequestError};
-pub use server::{Witness, WitnessError};
+pub use server::{TrustedKey, Witness, WitnessError};
 pub use store::{Latest, MemoryStore, StoreError, TreeHead, WitnessStore};

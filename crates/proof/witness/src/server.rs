@@ -32,11 +32,27 @@ pub enum WitnessError {
     OwnKey(String),
 }
 
+/// A key that a witness trusts for a log.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct TrustedKey {
+    /// The key.
+    pub key: VerifierKey,
+    /// The number of leaves of the largest tree that the key may sign; `None` while it has no end. Who has stolen a key that the log
+    /// has replaced can make the witness record no larger tree, and so neither fork the log nor keep it from going on.
+    pub until: Option<u64>,
+}
+
+impl From<VerifierKey> for TrustedKey {
+    fn from(key: VerifierKey) -> Self {
+        Self { key, until: None }
+    }
+}
+
 /// A witness: its keys, and the keys that it trusts for each log.
 #[derive(Debug)]
 pub struct Witness {
     cosigners: Vec<CosignerKey>,
-    logs: HashMap<String, Vec<VerifierKey>>,
+    logs: HashMap<String, Vec<TrustedKey>>,
 }
 
 impl Witness {
@@ -49,7 +65,8 @@ impl Witness {
     }
 
     /// Adds a log with the keys that are trusted for its origin, in place of those before.
-    pub fn with_log(mut self, origin: &str, keys: Vec<VerifierKey>) -> Result<Self, WitnessError> {
+    pub fn with_log(mut self, origin: &str, keys: Vec<impl Into<TrustedKey>>) -> Result<Self, WitnessError> {
+        let keys: Vec<TrustedKey> = keys.into_iter().map(Into::into).collect();
         if Checkpoint::new(origin, 0, EMPTY_ROOT).is_err() {
             return Err(WitnessError::Origin(origin.to_owned()));
         }
@@ -61,7 +78,7 @@ impl Witness {
             return Err(WitnessError::OriginTooLong(origin.to_owned()));
         }
         for cosigner in &self.cosigners {
-            if keys.iter().any(|key| key.public_key() == cosigner.verifier().public_key()) {
+            if keys.iter().any(|trusted| trusted.key.public_key() == cosigner.verifier().public_key()) {
                 return Err(WitnessError::OwnKey(cosigner.name().to_owned()));
             }
         }
@@ -122,8 +139,12 @@ impl Witness {
 
     /// Returns the note with the valid signatures of the log alone, one for each of its keys.
     fn signed_by_log(&self, request: &AddCheckpoint) -> Result<Note, Answer> {
-        let keys = self.logs.get(request.checkpoint().origin()).ok_or(Answer::UnknownLog)?;
-        request.note().verify(keys).map_err(Answer::NotSigned)?;
+        let trusted = self.logs.get(request.checkpoint().origin()).ok_or(Answer::UnknownLog)?;
+        let size = request.checkpoint().size();
+        let is_in_use = |trusted: &&TrustedKey| trusted.until.is_none_or(|until| size <= until);
+        let keys: Vec<VerifierKey> =
+            trusted.iter().filter(is_in_use).map(|trusted| trusted.key.clone()).collect();
+        request.note().verify(&keys).map_err(Answer::NotSigned)?;
         let of = |key: &VerifierKey| {
             request.note().signatures().iter().find(|signature| signature.names(key)).cloned()
         };

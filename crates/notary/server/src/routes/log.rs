@@ -24,7 +24,7 @@ pub async fn show(
     PathParameter(path): PathParameter,
 ) -> Result<Response, Refusal> {
     if path == "checkpoint" {
-        return Ok(cached(TEXT, cosigned::checkpoint(&app)?, NEVER));
+        return Ok(cached(TEXT, cosigned::checkpoint(&app).await?, NEVER));
     }
     if path == "policy" {
         return Ok(cached(TEXT, cosigned::policy(&app)?, NEVER));

@@ -26,20 +26,34 @@ pub(crate) struct DumpWriter {
 
 impl DumpWriter {
     /// Begins a file that its owner alone may read: requests and findings are in it.
+    ///
+    /// # Errors
+    /// Another process writes it, or a file of that name is there.
     pub(crate) fn begin(path: &Path, head: &Head) -> Result<Self> {
         let mut part = OsString::from(path);
         part.push(".part");
         let part = PathBuf::from(part);
         let mut options = OpenOptions::new();
-        options.write(true).create(true).truncate(true);
+        options.write(true).create(true).truncate(false);
         #[cfg(unix)]
         std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
         let failed = |error| TransferError::File { path: part.clone(), error };
-        if path.exists() {
+        let exists = || {
             let error = io::Error::from(io::ErrorKind::AlreadyExists);
-            return Err(TransferError::File { path: path.to_owned(), error });
+            TransferError::File { path: path.to_owned(), error }
+        };
+        if path.exists() {
+            return Err(exists());
         }
-        let out = BufWriter::new(options.open(&part).map_err(failed)?);
+        let file = options.open(&part).map_err(failed)?;
+        // Two processes would write into one another's backup.
+        file.try_lock().map_err(|error| failed(error.into()))?;
+        // The one before may have put this very file in its place meanwhile.
+        if path.exists() {
+            return Err(exists());
+        }
+        file.set_len(0).map_err(failed)?;
+        let out = BufWriter::new(file);
         let mut writer = Self { path: path.to_owned(), part, out, hash: Sha256::new(), rows: Vec::new() };
         writer.write(MAGIC)?;
         let header = serde_json::to_vec(&Header::new(head)).map_err(|error| writer.failed(error.into()))?;
@@ -60,13 +74,19 @@ impl DumpWriter {
         if self.rows.len() < FRAME_BYTES { Ok(()) } else { self.write_rows() }
     }
 
-    /// Ends the file, and puts it in its place once it is on the disk.
-    pub(crate) fn end(mut self) -> Result<()> {
+    /// Ends the file. It is on the disk when this returns, and may be read at the path returned.
+    pub(crate) fn end(&mut self) -> Result<&Path> {
         self.write_rows()?;
         let hash: [u8; 32] = self.hash.clone().finalize().into();
         self.frame(END, &hash)?;
         let flushed = self.out.flush().and_then(|()| self.out.get_ref().sync_all());
-        let placed = flushed.and_then(|()| fs::rename(&self.part, &self.path)).and_then(|()| {
+        flushed.map_err(|error| self.failed(error))?;
+        Ok(&self.part)
+    }
+
+    /// Puts the ended file in its place. It lasts when this returns.
+    pub(crate) fn put_in_place(self) -> Result<()> {
+        let placed = fs::rename(&self.part, &self.path).and_then(|()| {
             let folder = self.path.parent().filter(|folder| !folder.as_os_str().is_empty());
             if cfg!(unix) { File::open(folder.unwrap_or(Path::new(".")))?.sync_all() } else { Ok(()) }
         });

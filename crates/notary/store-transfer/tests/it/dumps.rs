@@ -28,7 +28,7 @@ async fn a_backup_is_of_one_moment_while_receipts_are_appended() {
             let place = store.place();
             let made = tokio::task::spawn_blocking({
                 let path = path.clone();
-                move || backup(&place, &path, &mut ()).unwrap()
+                move || backup(&place, &path, None, &mut ()).unwrap()
             });
             let made = made.await.unwrap();
             let checked = verify_backup(&path, &keys(), &mut ()).unwrap();
@@ -60,8 +60,43 @@ async fn equal_stores_have_equal_backups_whatever_they_are_kept_in() {
         use std::os::unix::fs::PermissionsExt as _;
         assert_eq!(fs::metadata(&paths[0]).unwrap().permissions().mode() & 0o777, 0o600);
     }
-    let refused = backup(&postgres.place(), &paths[0], &mut ()).unwrap_err().to_string();
+    let refused = backup(&postgres.place(), &paths[0], None, &mut ()).unwrap_err().to_string();
     assert!(refused.contains("exists"), "{refused}");
+}
+
+/// Begins a second backup to the same name while the first is written.
+struct BacksUp<'s>(&'s TestStore, &'s std::path::Path, Option<TransferError>);
+
+impl store_transfer::Progress for BacksUp<'_> {
+    fn begin(&mut self, _: &str, _: u64) {}
+
+    fn receipt(&mut self) {
+        if self.2.is_none() {
+            self.2 = backup(&self.0.place(), self.1, None, &mut ()).err();
+        }
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn of_two_backups_to_one_name_at_once_the_second_is_refused_and_the_first_is_whole() {
+    let (store, folder) = (TestStore::sqlite(), tempfile::tempdir().unwrap());
+    store.with(async |ledger| append(ledger, 0..300).await).await;
+    let path = folder.path().join("backup");
+    let mut second = BacksUp(&store, &path, None);
+    backup(&store.place(), &path, Some(&keys()), &mut second).unwrap();
+    assert!(matches!(&second.2, Some(TransferError::File { path, .. }) if path.ends_with("backup.part")));
+    assert_eq!(verify_backup(&path, &keys(), &mut ()).unwrap().leaves, 300);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_backup_that_does_not_verify_does_not_get_its_name() {
+    let (store, folder) = (TestStore::sqlite(), tempfile::tempdir().unwrap());
+    store.with(async |ledger| append(ledger, 0..3).await).await;
+    let path = folder.path().join("backup");
+    let refused = backup(&store.place(), &path, Some(&keys_of(8, 9)), &mut ());
+    assert!(matches!(refused, Err(TransferError::OtherNotary(_))), "{refused:?}");
+    assert!(!path.exists());
+    backup(&store.place(), &path, Some(&keys()), &mut ()).unwrap();
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -205,7 +240,7 @@ async fn a_backup_of_another_notary_or_of_an_unsound_store_is_refused() {
     {
         store.sql(change);
         let path = folder.path().join(format!("unsound-{number}"));
-        let refused = backup(&store.place(), &path, &mut ()).unwrap_err();
+        let refused = backup(&store.place(), &path, None, &mut ()).unwrap_err();
         assert!(matches!(&refused, TransferError::Unsound(why) if why.contains(word)), "{change}: {refused}");
         assert!(!path.exists());
         store.sql(back);

@@ -1,7 +1,7 @@
 //! Stores are moved from one back end to the other and back.
 
 use store_transfer::tables::TABLES;
-use store_transfer::{Migrated, TransferError, migrate};
+use store_transfer::{Migrated, Progress, TransferError, migrate};
 
 use crate::conformance::support::{record, verifier};
 use crate::fill::{append, fill, real, real_hash};
@@ -99,6 +99,77 @@ async fn a_move_that_was_not_ended_is_given_up_by_the_way_back() {
         assert_eq!(moved(&empty, &to), Migrated::GivenUp);
         assert_eq!(to.content().leaves, before.leaves + 5);
     }
+}
+
+/// Lets no head be written to a store, so that a copy does not become live.
+fn stop_heads(store: &TestStore) {
+    store.sql(match store {
+        TestStore::Sqlite(..) => {
+            "CREATE TRIGGER stopped BEFORE INSERT ON head BEGIN SELECT RAISE(ABORT, 'stopped'); END"
+        }
+        TestStore::Postgres(..) => {
+            "CREATE FUNCTION stopped() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE EXCEPTION 'stopped'; END $$;
+            CREATE TRIGGER stopped BEFORE INSERT ON head FOR EACH ROW EXECUTE FUNCTION stopped()"
+        }
+    });
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_source_is_marked_as_moved_before_its_copy_is_live_and_is_not_revived() {
+    for (from, to) in
+        [(TestStore::sqlite(), TestStore::postgres()), (TestStore::postgres(), TestStore::sqlite())]
+    {
+        from.with(async |ledger| append(ledger, 0..300).await).await;
+        killed(|| migrate(&from.place(), &to.place(), &keys(), &mut KilledAt(1)));
+        stop_heads(&to);
+        let stopped = migrate(&from.place(), &to.place(), &keys(), &mut ());
+        assert!(
+            matches!(stopped, Err(TransferError::Sqlite { .. } | TransferError::Postgres { .. })),
+            "{stopped:?}"
+        );
+        let refused_by = async |store: &TestStore| store.try_open().await.err().unwrap().to_string();
+        assert!(refused_by(&from).await.contains("was moved to"), "{}", refused_by(&from).await);
+        assert!(refused_by(&to).await.contains("not whole"), "{}", refused_by(&to).await);
+        // The target may be there, or made anew: it may have been live.
+        let given_up = || migrate(&to.place(), &from.place(), &keys(), &mut ());
+        assert!(matches!(given_up(), Err(TransferError::NotGivenUp { .. })), "{:?}", given_up());
+        to.sql("CREATE TABLE kept AS SELECT * FROM mark; DELETE FROM mark");
+        assert!(matches!(given_up(), Err(TransferError::NotGivenUp { .. })), "{:?}", given_up());
+        assert!(refused_by(&from).await.contains("was moved to"), "{}", refused_by(&from).await);
+        to.sql("INSERT INTO mark SELECT * FROM kept; DROP TABLE kept");
+        to.sql(match &to {
+            TestStore::Sqlite(..) => "DROP TRIGGER stopped",
+            TestStore::Postgres(..) => "DROP TRIGGER stopped ON head",
+        });
+        assert_eq!(moved(&from, &to), Migrated::Moved(300));
+        assert_eq!(moved(&from, &to), Migrated::Before);
+        to.with(async |ledger| append(ledger, 300..303).await).await;
+        assert!(refused_by(&from).await.contains("was moved to"), "{}", refused_by(&from).await);
+    }
+}
+
+/// Gives the move up when all is copied, as another process may that sees the same marks.
+struct GivesUp<'s>(&'s TestStore, &'s TestStore);
+
+impl Progress for GivesUp<'_> {
+    fn begin(&mut self, what: &str, _: u64) {
+        if what == "receipts compared" {
+            assert_eq!(moved(self.1, self.0), Migrated::GivenUp);
+        }
+    }
+
+    fn receipt(&mut self) {}
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_move_that_another_process_gives_up_meanwhile_makes_no_second_live_store() {
+    let (from, to) = (TestStore::postgres(), TestStore::postgres());
+    from.with(async |ledger| append(ledger, 0..3).await).await;
+    let ended = migrate(&from.place(), &to.place(), &keys(), &mut GivesUp(&from, &to));
+    assert!(matches!(ended, Err(TransferError::MarkChanged(_))), "{ended:?}");
+    assert!(to.try_open().await.is_err());
+    from.with(async |ledger| append(ledger, 3..5).await).await;
+    assert_eq!(moved(&from, &to), Migrated::Moved(5));
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

@@ -124,6 +124,13 @@ async fn a_successor_log_begins_with_what_both_logs_say_of_each_other() {
         panic!("{restored:?}")
     };
     assert_eq!(last_known, last, "it is the largest that anybody knows");
+    // Where the new log was not begun, the same command is given again.
+    let again = restore(&path, &archive.place(), &keys(), (RestoreAs::Archive, &given), &mut ()).unwrap();
+    assert!(matches!(again, Restored::Archive(_, known) if known == last));
+    let other_backup = folder.path().join("other");
+    store.backup_to(&other_backup);
+    let other = restore(&other_backup, &archive.place(), &keys(), (RestoreAs::Archive, &given), &mut ());
+    assert!(matches!(other, Err(TransferError::NotEmpty { size: 10, .. })), "{other:?}");
 
     let earlier = tlog::LogSigners::from(log_key(7));
     let key = tlog::SigningKey::from_seed("next.example/log", &[5; 32]).unwrap();

@@ -136,11 +136,11 @@ impl TestStore {
     /// Backs it up, and says what was in it.
     pub fn content(&self) -> Checked {
         let folder = tempfile::tempdir().unwrap();
-        backup(&self.place(), &folder.path().join("backup"), &mut ()).unwrap()
+        backup(&self.place(), &folder.path().join("backup"), None, &mut ()).unwrap()
     }
 
     pub fn backup_to(&self, path: &Path) -> Checked {
-        backup(&self.place(), path, &mut ()).unwrap()
+        backup(&self.place(), path, None, &mut ()).unwrap()
     }
 }
 

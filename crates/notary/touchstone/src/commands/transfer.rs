@@ -6,14 +6,15 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use anyhow::{Context as _, ensure};
-use ledger::Identity;
+use ledger::{Identity, RefundState};
 use log_signer::LogSignerSettings;
+use payment::Address;
 use receipt::key::{log_origin_from_base_url, normalize_base_url};
 use receipt::sign::Signer;
 use store_transfer::{
     ArchiveReason, Migrated, NamedCheckpoint, NotaryKeys, Predecessor, RestoreAs, Restored, begin_successor,
 };
-use verdict::{Clock, SystemClock};
+use verdict::{Clock, SystemClock, Usd};
 
 use super::call::http::Server;
 use super::serve::known_base_url;
@@ -82,11 +83,7 @@ pub fn backup(args: &BackupArgs) -> anyhow::Result<ExitCode> {
     // Before the work, not after it.
     let keys = args.verify.then(|| public_keys(&settings)).transpose()?;
     let mut passes = Passes::new(args.quiet);
-    let made = store_transfer::backup(&store.place(), &args.to, &mut passes)?;
-    if let Some(keys) = keys {
-        let checked = store_transfer::verify_backup(&args.to, &keys, &mut passes)?;
-        ensure!(checked.digest == made.digest, "{} has other rows than the store", args.to.display());
-    }
+    let made = store_transfer::backup(&store.place(), &args.to, keys.as_ref(), &mut passes)?;
     drop(passes);
     let verified = if args.verify { ", all verified" } else { "" };
     println!("{} receipts of {store} are in {}{verified}", made.leaves, args.to.display());
@@ -116,6 +113,7 @@ pub fn restore(args: &RestoreArgs) -> anyhow::Result<ExitCode> {
     let (reason, last_known) = match restored {
         Restored::Live => {
             println!("restored {to}: it is behind none of the checkpoints, and its log goes on");
+            list_unpaid(&to)?;
             return Ok(ExitCode::SUCCESS);
         }
         Restored::Archive(reason, last_known) => (reason, last_known),
@@ -138,6 +136,30 @@ pub fn restore(args: &RestoreArgs) -> anyhow::Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
+/// Lists the refunds that are not paid in what was restored. One that was noted as paid by hand later has no trace in the log, so
+/// no checkpoint shows it, and the service would pay it again.
+fn list_unpaid(store: &StoreAddress) -> anyhow::Result<()> {
+    let unpaid = store.operator()?.refunds(&[RefundState::Owed, RefundState::Sending])?;
+    if unpaid.is_empty() {
+        return Ok(());
+    }
+    println!(
+        "before you serve it, note those of these refunds that you have paid by hand since the backup was made"
+    );
+    println!("(`touchstone refunds pay`), or they are paid again:");
+    for refund in unpaid {
+        let (payee, amount) = (Address::new(refund.payee), Usd::from_atomic(refund.amount));
+        println!(
+            "  refund {}: {}, {amount} {} to {payee}, owed at {}",
+            refund.id.0,
+            refund.state.as_str(),
+            refund.symbol,
+            refund.owed_at
+        );
+    }
+    Ok(())
+}
+
 /// The notary whose log comes after an archive: its new data folder, and its base address.
 struct NextNotary<'a> {
     folder: &'a Path,
@@ -152,8 +174,16 @@ impl<'a> NextNotary<'a> {
             log_origin_from_base_url(&base_url)? != earlier.log.name(),
             "--successor-url {url} is the address of the earlier log: a second log of one origin is a fork"
         );
-        let is_new = !folder.join("store.sqlite").exists() && !folder.join("keys").exists();
-        ensure!(is_new, "--successor {} has a notary already: name a new folder", folder.display());
+        let (store, keys_dir) = (folder.join("store.sqlite"), folder.join("keys"));
+        // Where this command was given before and failed after the archive was made, a log key may be there that has signed nothing.
+        let is_begun = keys_dir.join("log.new").exists();
+        let is_new = !store.exists() && !keys_dir.exists();
+        ensure!(
+            is_new || is_begun,
+            "--successor {} has a notary already: name a new folder",
+            folder.display()
+        );
+        keys::refuse_second_log(&keys_dir, &store.display().to_string(), &LogSignerSettings::default())?;
         Ok(Self { folder, base_url })
     }
 

@@ -71,18 +71,20 @@ fn opened(args: &WitnessArgs) -> anyhow::Result<(Vec<CosignerKey>, SqliteStore)>
                  the key away and start again: a new key is made, and the logs need its line in their policies"
             );
         }
-        return Ok((keys, SqliteStore::open(&args.store)?));
+        let record = SqliteStore::open(&args.store, &keys)?;
+        return Ok((keys, record));
     }
     let Some(name) = &args.name else {
         bail!(
             "there is no key {key}: give the new one a name that is yours, as in --name witness.example.com"
         );
     };
-    // First the record: one without a key harms nobody.
-    let record = SqliteStore::open(&args.store)?;
     let both = [KeyKind::CosignatureV1, KeyKind::MlDsa44];
-    let kinds = if args.ml_dsa { &both[..] } else { &both[..1] };
-    Ok((witness_service::make(&args.key_file, name, kinds)?, record))
+    let keys = witness_service::generate(name, if args.ml_dsa { &both[..] } else { &both[..1] })?;
+    // First the record: one without a key harms nobody.
+    let record = SqliteStore::make(&args.store, &keys)?;
+    witness_service::save(&args.key_file, &keys)?;
+    Ok((keys, record))
 }
 
 fn logs(path: &Path) -> anyhow::Result<Vec<witness_service::WitnessedLog>> {

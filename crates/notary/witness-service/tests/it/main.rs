@@ -32,9 +32,10 @@ fn witness(path: &Path) -> Router {
     let cosigner = |kind| CosignerKey::from_seed("w.example", kind, &[7; 32]).unwrap();
     let cosigners = vec![cosigner(KeyKind::CosignatureV1), cosigner(KeyKind::MlDsa44)];
     let log = LOG_KEY.parse::<VerifierKey>().unwrap();
+    let store = Box::new(SqliteStore::make(path, &cosigners).unwrap());
     router(Service {
         witness: Witness::new(cosigners).unwrap().with_log(ORIGIN, vec![log]).unwrap(),
-        store: Box::new(SqliteStore::open(path).unwrap()),
+        store,
         clock: Arc::new(SystemClock::start()),
     })
 }

@@ -1,7 +1,9 @@
 //! A witness: the answer to each kind of request, in the order of the standard, and what its record is afterwards.
 
 use tlog::{Checkpoint, CosignerKey, EMPTY_ROOT, Hash, KeyKind, Note, SigningKey, leaf_hash};
-use witness::{AddCheckpoint, Answer, MemoryStore, SIZE_CONTENT_TYPE, Witness, WitnessError, WitnessStore};
+use witness::{
+    AddCheckpoint, Answer, MemoryStore, SIZE_CONTENT_TYPE, TrustedKey, Witness, WitnessError, WitnessStore,
+};
 
 use crate::common::{
     HONEST, Log, NOW, ORIGIN, Trouble, Troubled, ask, both_cosigners, cosigner, latest, log_key, verifiers,
@@ -120,6 +122,24 @@ fn a_log_may_have_several_keys_of_several_types() {
     let signature = next.cosign(&HONEST.checkpoint(5), 1).unwrap();
     let note = Note::new(&HONEST.checkpoint(5).to_string(), vec![signature]).unwrap();
     assert_eq!(ask(&witness, &store, &request(3, HONEST.proof(3, 5), note)).status(), 200);
+}
+
+#[test]
+fn a_key_that_has_ended_signs_no_larger_tree() {
+    let next = SigningKey::from_seed(ORIGIN, &[7; 32]).unwrap();
+    let keys = vec![TrustedKey { key: log_key().verifier(), until: Some(5) }, next.verifier().into()];
+    let witness = Witness::new(both_cosigners()).unwrap().with_log(ORIGIN, keys).unwrap();
+    let store = MemoryStore::default();
+    assert_eq!(ask(&witness, &store, &HONEST.body(0, 5)).status(), 200);
+    assert_eq!(ask(&witness, &store, &HONEST.body(5, 6)).status(), 403);
+    assert_eq!(latest(&store), Some(HONEST.head(5)));
+    let note = Note::sign(&HONEST.checkpoint(6).to_string(), &[&next]).unwrap();
+    assert_eq!(ask(&witness, &store, &request(5, HONEST.proof(5, 6), note)).status(), 200);
+    // Beside the key in use it is a stranger's, which is not kept.
+    let note = Note::sign(&HONEST.checkpoint(7).to_string(), &[&log_key(), &next]).unwrap();
+    assert_eq!(ask(&witness, &store, &request(6, HONEST.proof(6, 7), note)).status(), 200);
+    let kept = pollster::block_on(store.latest(ORIGIN)).unwrap().unwrap();
+    assert_eq!(kept.note, Note::sign(&HONEST.checkpoint(7).to_string(), &[&next]).unwrap().to_string());
 }
 
 #[test]

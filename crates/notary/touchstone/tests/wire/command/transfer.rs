@@ -146,6 +146,22 @@ fn a_successor_log_begins_with_a_receipt_that_names_the_one_before() {
     let same = begin(BASE_URL);
     assert!(same.code == Some(1) && same.err.contains("fork"), "{same:?}");
     let url = "https://next.example";
+    // It fails once the archive is made: its folder cannot be made. Then it is killed before its store is there.
+    std::os::unix::fs::symlink(path(&data, "nowhere"), &next).unwrap();
+    let failed = begin(url);
+    assert!(failed.code == Some(1) && failed.out.contains("as an archive"), "{failed:?}");
+    fs::remove_file(&next).unwrap();
+    let begun = begin(url);
+    assert_eq!(begun.code, Some(0), "{begun:?}");
+    let other = begin(url);
+    assert!(other.code == Some(1) && other.err.contains("has a notary already"), "{other:?}");
+    let keys = Path::new(&next).join("keys");
+    let key = receipt::key::SigningKey::load(&keys.join("log.pem")).unwrap().public_key().0;
+    let unused: String = key.iter().map(|byte| format!("{byte:02x}")).collect();
+    fs::write(keys.join("log.new"), unused).unwrap();
+    for file in ["store.sqlite", "store.sqlite-wal", "store.sqlite-shm"] {
+        drop(fs::remove_file(Path::new(&next).join(file)));
+    }
     let begun = begin(url);
     assert_eq!(begun.code, Some(0), "{begun:?}");
     let hash = begun.out.split("receipt is ").nth(1).unwrap().lines().next().unwrap().to_owned();

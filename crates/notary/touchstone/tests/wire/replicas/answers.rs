@@ -91,6 +91,22 @@ fn what_one_replica_has_answered_every_other_finds_at_once() {
 }
 
 #[test]
+fn a_replica_that_logs_nothing_serves_the_checkpoint_that_another_has_served() {
+    let replicas = Replicas::start(2, unlimited);
+    let [one, other] = &replicas.services[..] else { panic!("two") };
+    let checkpoint = |of: &Service| of.get("/log/checkpoint").expect(200).text();
+    let mut sizes = Vec::new();
+    for _ in 0..5 {
+        one.claim(&signed("scout"));
+        for replica in [one, other, one] {
+            sizes.push(checkpoint(replica).lines().nth(1).unwrap().parse::<u64>().unwrap());
+        }
+    }
+    assert!(sizes.is_sorted(), "a monitor sees a log that goes back: {sizes:?}");
+    assert_eq!(checkpoint(one), checkpoint(other));
+}
+
+#[test]
 fn free_calls_and_rates_are_counted_over_all_replicas() {
     let replicas = Replicas::start(3, Launch::dev);
     let statuses: Vec<u16> = replicas
