@@ -2,7 +2,7 @@
 
 use bytes::Bytes;
 use tlog::tile::{FULL_WIDTH, TileError, decode_bundle, tile_width};
-use tlog::{Hash, RightEdge, TilePath, leaf_hash};
+use tlog::{FullTile, Hash, RightEdge, TilePath, leaf_hash};
 
 use crate::diagnosis::{hash_tile, tile_or_full};
 use crate::follow_error::FollowError;
@@ -51,12 +51,18 @@ pub(crate) async fn bundle(
 }
 
 impl Bundle {
-    /// Appends the entries that the tree does not have yet; those that it has must be the same.
+    /// The bytes of its entries.
+    pub(crate) fn length(&self) -> u64 {
+        self.bytes.len() as u64
+    }
+
+    /// Appends the entries that the tree does not have yet; those that it has must be the same. `at_size` sees the tree after
+    /// each, and the tiles that it has filled.
     pub(crate) fn append<O: Observer>(
         &self,
         edge: &mut RightEdge,
         observer: &mut O,
-        mut at_size: impl FnMut(&RightEdge),
+        mut at_size: impl FnMut(&RightEdge, &[FullTile]),
     ) -> Result<(), FollowError> {
         let malformed = |error| FollowError::Tile { path: self.path.to_string(), error };
         let entries = decode_bundle(&self.bytes).map_err(malformed)?;
@@ -74,8 +80,9 @@ impl Bundle {
         }
         let mut full = Vec::new();
         for leaf in leaves.iter().skip(seen.len()) {
-            full.extend(edge.append(*leaf));
-            at_size(edge);
+            let filled = edge.append(*leaf);
+            at_size(edge, &filled);
+            full.extend(filled);
         }
         observer
             .bundle(self.index, &self.bytes, &entries, seen.len().min(entries.len()))

@@ -11,8 +11,8 @@ use tlog::{Checkpoint, CheckpointError, EMPTY_ROOT, Hash, ProofError, VerifierKe
 /// The format of the document, its member `format`.
 const FORMAT: &str = "touchstone-log-contradiction/1";
 
-/// The most bytes of a document.
-pub const MAX_BYTES: u64 = 4 << 20;
+/// The most bytes of a document: two notes of 1 MiB, each byte of which may be escaped, and the path.
+pub const MAX_BYTES: u64 = 5 << 20;
 
 /// The most hashes of a path.
 const MAX_PATH: usize = 64;

@@ -1,12 +1,13 @@
-//! What is wrong where entries do not hash to the signed root: read from the log's hash tiles.
+//! The hash tiles of the log: they show what is wrong where entries do not hash to the signed root, and that the part of a long
+//! way that was gone so far is in the signed tree.
 
-use std::cell::RefCell;
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use tlog::tile::{FULL_WIDTH, TileError, decode_hashes};
-use tlog::{Hash, ReadError, TilePath, TileReader, consistency_nodes, roots_from_consistency};
+use tlog::tile::{FULL_WIDTH, TileError, decode_hashes, tile_width};
+use tlog::{Hash, ReadError, Tile, TilePath, TileReader, consistency_nodes, roots_from_consistency};
 
+use crate::bundle::Sizes;
 use crate::contradiction::ConsistencyPath;
 use crate::follow_error::FollowError;
 use crate::source::LogSource;
@@ -14,59 +15,73 @@ use crate::source::LogSource;
 /// The most tiles that a consistency proof can need: each level's on the way, and those of the peaks.
 const MAX_TILES: usize = 64;
 
-/// Hash tiles by their level and index.
-type Tiles = HashMap<(u8, u64), Arc<[Hash]>>;
+/// Hash tiles of one tree that are at hand.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Tiles(HashMap<(u8, u64), Arc<[Hash]>>);
 
-/// Tiles that were fetched so far. The reader names the one that it misses.
-#[derive(Default)]
-struct Fetched {
-    tiles: RefCell<Tiles>,
-}
-
-struct Missing {
+/// The tile that is not at hand.
+#[derive(Clone, Copy)]
+pub(crate) struct Lacking {
     level: u8,
     index: u64,
     width: u16,
 }
 
-impl TileReader for Fetched {
-    type Error = Missing;
+impl TileReader for Tiles {
+    type Error = Lacking;
 
-    fn tile(&self, level: u8, index: u64, width: u16) -> Result<Arc<[Hash]>, Missing> {
-        let found = self.tiles.borrow().get(&(level, index)).cloned();
-        found.ok_or(Missing { level, index, width })
+    fn tile(&self, level: u8, index: u64, width: u16) -> Result<Arc<[Hash]>, Lacking> {
+        self.0.get(&(level, index)).cloned().ok_or(Lacking { level, index, width })
     }
 }
 
-/// The path between two trees as the log's hash tiles have it, and the roots that it leads to.
+/// The path between two trees as hash tiles have it, and the roots that it leads to.
 pub(crate) struct PathOfLog {
     pub(crate) path: ConsistencyPath,
     pub(crate) old_root: Hash,
     pub(crate) new_root: Hash,
 }
 
-/// Reads the path from the tree of `old` leaves, at least 1, to that of `new`, which is larger.
-pub(crate) async fn path_of_log(
-    source: &dyn LogSource,
-    old: u64,
-    new: u64,
-) -> Result<PathOfLog, FollowError> {
-    let fetched = Fetched::default();
-    for _ in 0..MAX_TILES {
-        match consistency_nodes(old, new, &fetched) {
-            Ok((start, hashes)) => {
-                let roots = roots_from_consistency(old, new, &start, &hashes);
-                let (old_root, new_root) = roots.expect("the path was made for these sizes");
-                return Ok(PathOfLog { path: ConsistencyPath { start, hashes }, old_root, new_root });
-            }
-            Err(ReadError::Reader(Missing { level, index, width })) => {
-                let hashes = hash_tile(source, level, index, width).await?;
-                fetched.tiles.borrow_mut().insert((level, index), hashes.into());
-            }
-            Err(ReadError::Short { .. } | ReadError::Proof(_) | ReadError::Tree(_)) => break,
+impl Tiles {
+    /// Adds a tile that follows from entries: its hashes take the place of the first ones of a tile that was fetched.
+    pub(crate) fn put(&mut self, tile: &Tile) {
+        let mut hashes = tile.hashes.clone();
+        if let Some(further) = self.0.get(&(tile.level, tile.index)).and_then(|all| all.get(hashes.len()..)) {
+            hashes.extend(further);
         }
+        self.0.insert((tile.level, tile.index), hashes.into());
     }
-    Err(FollowError::NoPath { old, new })
+
+    /// The path from the tree of `old` leaves, at least 1, to that of `new`, which is larger.
+    pub(crate) fn path(&self, old: u64, new: u64) -> Result<PathOfLog, ReadError<Lacking>> {
+        let (start, hashes) = consistency_nodes(old, new, self)?;
+        let roots = roots_from_consistency(old, new, &start, &hashes);
+        let (old_root, new_root) = roots.expect("the path was made for these sizes");
+        Ok(PathOfLog { path: ConsistencyPath { start, hashes }, old_root, new_root })
+    }
+
+    /// Fetches the tiles that are not at hand, and gives the path from the tree of `old` leaves, at least 1, to the goal, which
+    /// is larger.
+    pub(crate) async fn path_of_log(
+        &mut self,
+        source: &dyn LogSource,
+        old: u64,
+        sizes: Sizes,
+    ) -> Result<PathOfLog, FollowError> {
+        for _ in 0..MAX_TILES {
+            match self.path(old, sizes.goal) {
+                Ok(path) => return Ok(path),
+                Err(ReadError::Reader(Lacking { level, index, width })) => {
+                    let served = tile_width(sizes.served, level, index);
+                    let mut hashes = hash_tile(source, level, index, served.max(width)).await?;
+                    hashes.truncate(usize::from(width));
+                    self.0.insert((level, index), hashes.into());
+                }
+                Err(ReadError::Short { .. } | ReadError::Proof(_) | ReadError::Tree(_)) => break,
+            }
+        }
+        Err(FollowError::NoPath { old, new: sizes.goal })
+    }
 }
 
 /// Fetches the first `width` hashes of a tile.

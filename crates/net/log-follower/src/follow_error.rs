@@ -76,6 +76,29 @@ pub enum FollowError {
         /// The leaves that were known.
         known: u64,
     },
+    /// The log has signed many checkpoints whose entries it does not serve. No more are remembered, so nothing can be said of
+    /// the newest one.
+    #[error(
+        "the log signed {seen} checkpoints that cannot be compared with its entries: no more can be remembered"
+    )]
+    TooManySeen {
+        /// The number of checkpoints.
+        seen: usize,
+    },
+    /// The log has signed a larger tree than any log can have.
+    #[error("the log signed a tree of {size} leaves, which no log can have")]
+    ImplausibleSize {
+        /// The leaves of the tree.
+        size: u64,
+    },
+    /// The tree is too large for one step. The entries up to here are in it, and the next step goes on.
+    #[error("the log has {size} leaves: the first {reached} are read so far, and the next look goes on")]
+    Unfinished {
+        /// The leaves that were read.
+        reached: u64,
+        /// The leaves of the tree.
+        size: u64,
+    },
     /// The log's key has signed two trees that contradict each other.
     #[error("equivocation: the log's key signed two trees that contradict each other")]
     Contradiction(Box<Contradiction>),
@@ -100,9 +123,20 @@ impl FollowError {
             | Self::OtherRoot { .. }
             | Self::NoPath { .. }
             | Self::RolledBack { .. }
+            | Self::TooManySeen { .. }
+            | Self::ImplausibleSize { .. }
             | Self::Contradiction(_) => true,
-            Self::Source(_) | Self::Missing { .. } | Self::Observer(_) | Self::State(_) => false,
+            Self::Source(_)
+            | Self::Missing { .. }
+            | Self::Unfinished { .. }
+            | Self::Observer(_)
+            | Self::State(_) => false,
         }
+    }
+
+    /// Returns true if a replica that is behind the others gives an honest log this appearance for some seconds.
+    pub(crate) fn may_pass(&self) -> bool {
+        matches!(self, Self::RolledBack { .. } | Self::Source(SourceError::Keys { .. }))
     }
 
     /// The stable code of the error, in snake case.
@@ -118,6 +152,9 @@ impl FollowError {
             Self::OtherRoot { .. } => "other_root",
             Self::NoPath { .. } => "no_path",
             Self::RolledBack { .. } => "rolled_back",
+            Self::TooManySeen { .. } => "too_many_unreached",
+            Self::ImplausibleSize { .. } => "implausible_size",
+            Self::Unfinished { .. } => "unfinished",
             Self::Contradiction(_) => "equivocation",
             Self::Observer(_) => "not_kept",
             Self::State(_) => "state",

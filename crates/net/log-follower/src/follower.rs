@@ -1,21 +1,37 @@
 //! From the known checkpoint of a log to its newest one.
 
+use std::collections::VecDeque;
+use std::time::Duration;
+
 use futures_util::StreamExt as _;
 use futures_util::stream;
 use receipt::key::LogKey;
 use serde_json::Value;
-use tlog::{Checkpoint, EMPTY_ROOT, FullTile, Hash, Note, RightEdge};
+use tlog::{Checkpoint, EMPTY_ROOT, FullTile, Note, RightEdge};
 
 use crate::bundle::{Sizes, WIDTH, bundle};
 use crate::contradiction::{ConsistencyPath, Contradiction};
-use crate::diagnosis::path_of_log;
+use crate::diagnosis::Tiles;
 use crate::follow_error::FollowError;
 use crate::log_keys::{LogKeys, is_by_unknown_key};
-use crate::source::LogSource;
+use crate::source::{LogSource, SourceError};
 use crate::state::{Known, Position, Signed, StateError, StateFolder};
 
-/// The number of bundles after which the way so far is saved.
-const SAVED_BUNDLES: u64 = 256;
+/// The most leaves of a log: 7 years of 5,000 a second.
+pub const MAX_LEAVES: u64 = 1 << 40;
+
+/// The number of leaves after which a long way is held against the signed root, and saved.
+const HELD_LEAVES: u64 = 256 * WIDTH;
+
+/// The most leaves that one step reads, but for those up to where the way is held against the signed root: a first walk of ten
+/// million is one step.
+const STEP_LEAVES: u64 = 1 << 24;
+
+/// A larger entry counts as several leaves of so many bytes each.
+const LEAF_BYTES: u64 = 1024;
+
+/// The pauses before the log is asked again where a replica may be behind the others.
+const PAUSES: [Duration; 3] = [Duration::from_secs(1), Duration::from_secs(2), Duration::from_secs(4)];
 
 /// An error of an observer, such as a full disk.
 pub type ObserverError = Box<dyn std::error::Error + Send + Sync>;
@@ -52,6 +68,9 @@ pub trait Observer {
         Ok(())
     }
 
+    /// Hears that all that was seen is a part of a tree that the log's key signed, on the way to that tree. It stays so.
+    fn in_signed_tree(&mut self) {}
+
     /// Hears that the log's key signed all that was seen: the checkpoint's note, and the right edge of its tree.
     ///
     /// # Errors
@@ -68,6 +87,26 @@ pub trait Observer {
     /// Checkpoints that a key of the log and its successor have both signed, in their order, if there are any.
     fn handovers(&self) -> Vec<String> {
         Vec::new()
+    }
+
+    /// Returns true if the tree of `size` leaves, which was seen, has a record of a key that was not given.
+    fn lacks_records(&self, size: u64) -> bool {
+        let _of_no_records = size;
+        false
+    }
+
+    /// What the observer has found in signed trees and its caller has not taken yet; null for nothing.
+    fn findings(&self) -> Value {
+        Value::Null
+    }
+
+    /// Takes back the findings of an earlier process, which nobody was told.
+    ///
+    /// # Errors
+    /// They are not ones that it gave.
+    fn restore_findings(&mut self, findings: &Value) -> Result<(), ObserverError> {
+        let _none = findings;
+        Ok(())
     }
 
     /// What the observer knows, to be kept beside the tree.
@@ -103,10 +142,60 @@ pub struct Follower<O> {
     keys: LogKeys,
     folder: StateFolder,
     at_once: usize,
+    step_leaves: u64,
     known: Known,
     /// The leaves of the log as its newest checkpoint says, which need not be verified: bundles are fetched as that tree has them.
     served: u64,
+    /// True while the log is asked again if a replica may be behind the others.
+    is_patient: bool,
+    /// True if something was told in memory that the state on the disk still has.
+    is_unsaved: bool,
     observer: O,
+}
+
+/// A checkpoint that the way has passed with another root, and the tiles that a proof of that needs.
+struct Fork {
+    smaller: Signed,
+    filled: Vec<FullTile>,
+}
+
+impl Fork {
+    /// Keeps those of the tiles that have a node above the last leaf of the smaller tree.
+    fn keep(&mut self, filled: &[FullTile]) {
+        let last = self.smaller.size() - 1;
+        let is_above = |tile: &&FullTile| {
+            tile.index == last.checked_shr(8 * (u32::from(tile.level) + 1)).unwrap_or_default()
+        };
+        self.filled.extend(filled.iter().filter(is_above).cloned());
+    }
+
+    /// The error that shows the path from the smaller tree to the goal. All tiles that it needs follow from the entries up to
+    /// `edge`, or were fetched to hold that against the goal.
+    fn error(
+        self,
+        known: &mut Known,
+        keys: &LogKeys,
+        goal: &Signed,
+        edge: &RightEdge,
+        mut tiles: Tiles,
+    ) -> FollowError {
+        self.filled.iter().chain(&edge.partial_tiles()).for_each(|tile| tiles.put(tile));
+        match tiles.path(self.smaller.size(), goal.size()) {
+            Ok(found) => {
+                known.forget(&self.smaller);
+                contradiction(keys, &self.smaller, goal, Some(found.path))
+            }
+            Err(_) => FollowError::NoPath { old: self.smaller.size(), new: goal.size() },
+        }
+    }
+}
+
+/// A smaller tree held against a larger one by the log's hash tiles.
+enum Compared {
+    IsPart,
+    Contradiction(FollowError),
+    /// The log does not give the path.
+    Unknown,
 }
 
 impl<O: Observer> Follower<O> {
@@ -122,9 +211,28 @@ impl<O: Observer> Follower<O> {
         mut observer: O,
     ) -> Result<Self, StateError> {
         let (keys, known) = folder.load(&keys.into())?;
-        observer.restore(&known.ahead.observer).map_err(|error| folder.damaged(error.to_string()))?;
-        let at_once = at_once.max(1);
-        Ok(Self { source: Box::new(source), keys, folder, at_once, known, served: 0, observer })
+        let restored = observer.restore(&known.ahead.observer);
+        let restored = restored.and_then(|()| observer.restore_findings(&known.findings));
+        restored.map_err(|error| folder.damaged(error.to_string()))?;
+        Ok(Self {
+            source: Box::new(source),
+            keys,
+            folder,
+            at_once: at_once.max(1),
+            step_leaves: STEP_LEAVES,
+            known,
+            served: 0,
+            is_patient: false,
+            is_unsaved: false,
+            observer,
+        })
+    }
+
+    /// The same follower, of which a step reads so many leaves at most, but for those up to where the way is held against the
+    /// signed root.
+    #[must_use]
+    pub fn with_step(self, leaves: u64) -> Self {
+        Self { step_leaves: leaves, ..self }
     }
 
     /// The number of leaves that are verified.
@@ -137,33 +245,85 @@ impl<O: Observer> Follower<O> {
         &mut self.observer
     }
 
-    /// Fetches the newest checkpoint, and verifies all up to it.
+    /// Fetches the newest checkpoint, and verifies all up to it. Where a replica of the log may be behind the others, the log is
+    /// asked again for some seconds.
     ///
     /// # Errors
-    /// [`FollowError`]. What was verified before stays so.
+    /// [`FollowError`]. What was verified before stays so. A contradiction comes again, also in a later process, until
+    /// [`told`](Self::told) is called.
     pub async fn advance(&mut self) -> Result<Advance, FollowError> {
+        if let Some(untold) = &self.known.untold {
+            return Err(FollowError::Contradiction(Box::new(untold.clone())));
+        }
+        let from = self.known.size();
+        let mut pauses = PAUSES.into_iter();
+        let looked = loop {
+            let pause = pauses.next();
+            self.is_patient = pause.is_some();
+            match (self.look().await, pause) {
+                (Err(error), Some(pause)) if error.may_pass() => {
+                    tracing::debug!(%error, "a replica may be behind: the log is asked again");
+                    tokio::time::sleep(pause).await;
+                }
+                (looked, _) => break looked,
+            }
+        };
+        if let Err(FollowError::Contradiction(shown)) = &looked {
+            self.known.untold = Some((**shown).clone());
+            self.is_unsaved = true;
+            if let Err(error) = self.save() {
+                // It is told all the same.
+                tracing::warn!(%error, "the contradiction is not in the state");
+            }
+        }
+        Ok(match looked? {
+            Advance::Unchanged { size } if size == from => Advance::Unchanged { size },
+            Advance::Unchanged { size } | Advance::Verified { size, .. } => Advance::Verified { from, size },
+        })
+    }
+
+    /// Drops what need not come again: the caller has said what the last step gave, and the findings that it took.
+    ///
+    /// # Errors
+    /// The state cannot be written, so that it comes again in the next process.
+    pub fn told(&mut self) -> Result<(), StateError> {
+        let findings = self.observer.findings();
+        if !self.is_unsaved && self.known.untold.is_none() && self.known.findings == findings {
+            return Ok(());
+        }
+        self.is_unsaved = true;
+        (self.known.untold, self.known.findings) = (None, findings);
+        self.save()
+    }
+
+    fn save(&mut self) -> Result<(), StateError> {
+        self.folder.save(&self.keys, &self.known)?;
+        self.is_unsaved = false;
+        Ok(())
+    }
+
+    /// Fetches the newest checkpoint once, and verifies all up to it.
+    async fn look(&mut self) -> Result<Advance, FollowError> {
         let note = self.source.checkpoint().await?;
         let note = String::from_utf8(note.to_vec()).map_err(|_| FollowError::NotText)?;
         self.served = claimed_size(&note).unwrap_or(0);
         // The records of keys came with it.
         self.keys = self.keys.with_recorded(self.observer.log_keys(self.known.size()));
-        let from = self.known.size();
         let newest = match self.keys.open(note.clone()) {
             Err(error) if is_by_unknown_key(&error) => self.take_successors(&note, error).await?,
             opened => opened?,
         };
-        Ok(match self.go_to(newest).await? {
-            Advance::Unchanged { size } if size == from => Advance::Unchanged { size },
-            Advance::Unchanged { size } | Advance::Verified { size, .. } => Advance::Verified { from, size },
-        })
+        let advance = self.go_to(newest).await?;
+        self.compare_smaller().await?;
+        Ok(advance)
     }
 
     /// Goes on to checkpoints that a known key of the log and its successor have signed, until the newest one is by a key that is
     /// known; or gives back the error that it is not.
     async fn take_successors(&mut self, note: &str, unknown: FollowError) -> Result<Signed, FollowError> {
         // A checkpoint that was seen comes first: nothing is passed by. One that the log does not have comes at the end.
-        let seen = self.known.goal.as_ref().filter(|goal| goal.size() <= self.served);
-        let seen = seen.map(|goal| goal.note.clone());
+        let seen = self.known.seen.iter().rfind(|seen| seen.size() <= self.served);
+        let seen = seen.map(|seen| seen.note.clone());
         for handover in seen.into_iter().chain(self.observer.handovers()) {
             let Ok(signed) = self.keys.open(handover) else { continue };
             if signed.size() <= self.known.size() {
@@ -185,131 +345,162 @@ impl<O: Observer> Follower<O> {
 
     /// Verifies all up to a checkpoint.
     async fn go_to(&mut self, newest: Signed) -> Result<Advance, FollowError> {
+        let size = newest.size();
         let known = self.known.checkpoint.clone();
-        for earlier in [known.as_ref(), self.known.goal.as_ref()].into_iter().flatten() {
-            if earlier.size() == newest.size() && earlier.root() != newest.root() {
-                return Err(self.contradiction(earlier, &newest, None));
+        for earlier in known.iter().chain(&self.known.seen) {
+            if earlier.size() == size && earlier.root() != newest.root() {
+                return Err(contradiction(&self.keys, earlier, &newest, None));
             }
         }
-        if newest.size() == 0 && newest.root() != EMPTY_ROOT {
-            return Err(self.contradiction(&newest, &newest, None));
+        if size == 0 && newest.root() != EMPTY_ROOT {
+            return Err(contradiction(&self.keys, &newest, &newest, None));
         }
-        if let Some(known) = known.as_ref().filter(|known| newest.size() < known.size()) {
-            return Err(self.rolled_back(&newest, known).await);
+        if size > MAX_LEAVES {
+            return Err(FollowError::ImplausibleSize { size });
         }
         let from = self.known.size();
-        // The greatest checkpoint that was seen and never reached is passed on the way, or is more than is served now.
-        let (passed, later) = match self.known.goal.take() {
-            Some(seen) if seen.size() < newest.size() => (Some(seen), None),
-            Some(seen) if seen.size() > newest.size() => (None, Some(seen)),
-            Some(_) | None => (None, None),
-        };
-        let size = newest.size();
-        let is_known = size == from && known.is_some();
-        self.known.goal = later.clone().or_else(|| (!is_known).then(|| newest.clone()));
-        if !is_known {
-            if self.known.ahead.edge.size() > size {
-                self.forget_way()?;
-            }
-            // A checkpoint that was seen is never forgotten, whatever comes.
-            self.folder.save(&self.keys, &self.known)?;
-            self.reach(&newest, passed.as_ref(), later.as_ref()).await?;
+        if let Some(known) = known.as_ref().filter(|_| size < from) {
+            return Err(self.rolled_back(&newest, known).await);
         }
-        match later {
-            Some(later) => Err(FollowError::RolledBack { size, known: later.size() }),
-            None if is_known => Ok(Advance::Unchanged { size }),
-            None => Ok(Advance::Verified { from, size }),
+        let is_known = size == from && known.is_some();
+        if !is_known {
+            self.verify(&newest).await?;
+        }
+        if let Some(refused) = self.refused() {
+            return Err(refused);
+        }
+        match self.known.seen.last() {
+            Some(later) if later.size() > size => Err(FollowError::RolledBack { size, known: later.size() }),
+            _ if is_known => Ok(Advance::Unchanged { size }),
+            _ => Ok(Advance::Verified { from, size }),
+        }
+    }
+
+    /// Verifies all up to a checkpoint that is new. It is never forgotten before it is compared, whatever comes.
+    async fn verify(&mut self, newest: &Signed) -> Result<(), FollowError> {
+        let is_kept = self.known.see(newest);
+        let (from, ahead) = (self.known.size(), self.known.ahead.edge.size());
+        // What is not passed on the rest of the way is passed on a new one.
+        let mut sizes = self.known.seen.iter().map(Signed::size).chain([newest.size()]);
+        if sizes.any(|size| size > from && size <= ahead) {
+            self.forget_way()?;
+        }
+        let saved = self.save();
+        match self.reach(newest).await {
+            // An alarm is told also where the disk is full.
+            Err(error) if !error.is_alarm() => {
+                saved?;
+                Err(if is_kept { error } else { FollowError::TooManySeen { seen: self.known.seen.len() } })
+            }
+            reached => reached,
         }
     }
 
     /// Verifies all up to a checkpoint, or finds out what is wrong.
-    async fn reach(
-        &mut self,
-        goal: &Signed,
-        passed: Option<&Signed>,
-        later: Option<&Signed>,
-    ) -> Result<(), FollowError> {
-        let mut walk = self.walk(goal, passed, false).await;
-        if matches!(&walk, Err(FollowError::Entries { .. } | FollowError::OtherRoot { .. })) {
+    async fn reach(&mut self, goal: &Signed) -> Result<(), FollowError> {
+        let from = self.known.size();
+        let mut walk = self.walk(goal, false).await;
+        if let Err(first @ (FollowError::Entries { .. } | FollowError::OtherRoot { .. })) = walk {
             self.forget_way()?;
-            if let Some(error) = self.fork(goal).await {
+            let known = self.known.checkpoint.clone().filter(|known| known.size() > 0);
+            if let Some(known) = known
+                && let Compared::Contradiction(error) = self.compare(&known, goal).await
+            {
                 // The proof says all there is to say of that tree.
-                self.known.goal = later.cloned();
-                self.folder.save(&self.keys, &self.known)?;
+                self.known.forget(goal);
                 return Err(error);
             }
             // Once more, each bundle against its hash tile, so that the wrong one is named.
-            walk = self.walk(goal, passed, true).await;
+            walk = match self.walk(goal, true).await {
+                // A log that does not serve its hash tiles now is as wrong as before.
+                Err(error) if !error.is_alarm() => Err(first),
+                again => again,
+            };
         }
-        let other = match walk {
-            Ok(other) => other,
+        match walk {
+            Ok(()) => {}
+            Err(error) if error.is_alarm() => {
+                self.forget_way()?;
+                return Err(error);
+            }
             Err(error) => {
-                if error.is_alarm() {
-                    self.forget_way()?;
-                } else {
-                    // The next step goes on from where the way was saved.
-                    self.observer.restore(&self.known.ahead.observer).map_err(FollowError::Observer)?;
+                // The next step goes on from where the way was saved.
+                self.observer.restore(&self.known.ahead.observer).map_err(FollowError::Observer)?;
+                if matches!(error, FollowError::Unfinished { .. }) {
+                    self.compare_passed(goal).await?;
                 }
                 return Err(error);
             }
-        };
+        }
         // The records in the new tree say which key may have signed it.
         let keys = self.keys.with_recorded(self.observer.log_keys(goal.size()));
         if let Err(error) = keys.check_ranges(goal) {
             self.forget_way()?;
-            self.known.goal = later.cloned();
-            self.folder.save(&self.keys, &self.known)?;
+            self.known.forget(goal);
+            self.is_unsaved = true;
             return Err(error);
         }
         self.keys = keys;
         self.observer.sync().map_err(FollowError::Observer)?;
         self.observer.verified(&goal.note, &self.known.ahead.edge).map_err(FollowError::Observer)?;
+        self.known.findings = self.observer.findings();
         self.known.ahead.observer = self.observer.state();
         self.known.checkpoint = Some(goal.clone());
         self.known.verified = self.known.ahead.clone();
-        // What was seen before its key was known to have ended.
-        let refused = later.and_then(|later| self.keys.check_ranges(later).err());
-        self.known.goal = later.filter(|_| refused.is_none()).cloned();
-        self.folder.save(&self.keys, &self.known)?;
-        if let Some(refused) = refused {
-            return Err(refused);
-        }
-        match (other, passed) {
-            (Some(_), Some(passed)) => Err(self.prove(passed, goal).await),
-            _ => Ok(()),
-        }
+        self.known.seen.retain(|seen| seen.size() < from || seen.size() > goal.size());
+        Ok(self.save()?)
     }
 
-    /// Goes along the entries to a checkpoint, and compares its root. Returns the root at the passed checkpoint's size where that
-    /// is another one than it names.
-    async fn walk(
-        &mut self,
-        goal: &Signed,
-        passed: Option<&Signed>,
-        is_careful: bool,
-    ) -> Result<Option<Hash>, FollowError> {
-        let Self { source, keys, folder, at_once, known, served, observer } = self;
+    /// Goes along the entries to a checkpoint, and compares its root, and those of the checkpoints that are passed on the way.
+    async fn walk(&mut self, goal: &Signed, is_careful: bool) -> Result<(), FollowError> {
+        let Self { source, keys, folder, at_once, step_leaves, known, served, is_patient, observer, .. } =
+            self;
         let source = &**source;
         let mut edge = known.ahead.edge.clone();
         let (first, end) = (edge.size() / WIDTH, goal.size().div_ceil(WIDTH));
         let sizes = Sizes { goal: goal.size(), served: goal.size().max(*served) };
+        let mut tiles = Tiles::default();
+        if goal.size() - edge.size() > HELD_LEAVES {
+            // Its partial tiles may be gone later.
+            hold(source, &mut tiles, &edge, goal, sizes).await?;
+        }
         let fetches = (first..end).map(|index| bundle(source, index, sizes, is_careful));
         let mut bundles = stream::iter(fetches).buffered(*at_once);
-        let passed = passed.filter(|passed| passed.size() > edge.size());
-        let mut other = None;
-        let mut seen: u64 = 0;
+        let is_passed = |seen: &&Signed| (edge.size() + 1..goal.size()).contains(&seen.size());
+        let mut passed: VecDeque<Signed> = known.seen.iter().filter(is_passed).cloned().collect();
+        let mut fork: Option<Fork> = None;
+        let (mut read, mut unheld) = (0, 0);
         while let Some(bundle) = bundles.next().await {
             let bundle = bundle?;
-            bundle.append(&mut edge, observer, |edge| {
-                if let Some(passed) = passed.filter(|passed| passed.size() == edge.size()) {
-                    other = Some(edge.root()).filter(|root| *root != passed.root());
+            bundle.append(&mut edge, observer, |edge, filled| {
+                while let Some(seen) = passed.pop_front_if(|seen| seen.size() == edge.size()) {
+                    if fork.is_none() && seen.root() != edge.root() {
+                        fork = Some(Fork { smaller: seen, filled: Vec::new() });
+                    }
+                }
+                if let Some(fork) = &mut fork {
+                    fork.keep(filled);
                 }
             })?;
-            seen += 1;
-            if seen.is_multiple_of(SAVED_BUNDLES) && passed.is_none() {
-                observer.sync().map_err(FollowError::Observer)?;
-                known.ahead = Position { edge: edge.clone(), observer: observer.state() };
-                folder.save(keys, known)?;
+            unheld += WIDTH.max(bundle.length() / LEAF_BYTES);
+            if unheld < HELD_LEAVES || edge.size() == goal.size() {
+                continue;
+            }
+            hold(source, &mut tiles, &edge, goal, sizes).await?;
+            if let Some(fork) = fork {
+                return Err(fork.error(known, keys, goal, &edge, tiles));
+            }
+            check_records(observer, *is_patient, edge.size())?;
+            observer.sync().map_err(FollowError::Observer)?;
+            observer.in_signed_tree();
+            known.findings = observer.findings();
+            let (from, reached) = (known.size(), edge.size());
+            known.seen.retain(|seen| seen.size() < from || seen.size() > reached);
+            known.ahead = Position { edge: edge.clone(), observer: observer.state() };
+            folder.save(keys, known)?;
+            read += std::mem::take(&mut unheld);
+            if read >= *step_leaves {
+                return Err(FollowError::Unfinished { reached, size: goal.size() });
             }
         }
         drop(bundles);
@@ -317,8 +508,12 @@ impl<O: Observer> Follower<O> {
         if found != goal.root() {
             return Err(FollowError::OtherRoot { size: goal.size(), signed: goal.root(), found });
         }
+        if let Some(fork) = fork {
+            return Err(fork.error(known, keys, goal, &edge, tiles));
+        }
+        check_records(observer, *is_patient, edge.size())?;
         known.ahead = Position { edge, observer: observer.state() };
-        Ok(other)
+        Ok(())
     }
 
     /// Goes back to the verified tree.
@@ -327,55 +522,132 @@ impl<O: Observer> Follower<O> {
         self.observer.restore(&self.known.verified.observer).map_err(FollowError::Observer)
     }
 
-    /// The contradiction between the known tree and a larger one that the log signed, as its hash tiles show it.
-    async fn fork(&self, goal: &Signed) -> Option<FollowError> {
-        let known = self.known.checkpoint.as_ref().filter(|known| known.size() > 0)?;
-        let of_log = path_of_log(&*self.source, known.size(), goal.size()).await.ok()?;
-        let is_shown = of_log.new_root == goal.root() && of_log.old_root != known.root();
-        is_shown.then(|| self.contradiction(known, goal, Some(of_log.path)))
+    /// Takes away the checkpoints that were seen before their key was known to have ended, and gives the first one's error.
+    fn refused(&mut self) -> Option<FollowError> {
+        let refused = self.known.seen.iter().find_map(|seen| self.keys.check_ranges(seen).err())?;
+        self.known.seen.retain(|seen| self.keys.check_ranges(seen).is_ok());
+        // The state has them until they were told.
+        self.is_unsaved = true;
+        Some(refused)
     }
 
-    /// The error of two signed trees of which the smaller is not a part of the larger.
-    async fn prove(&self, smaller: &Signed, larger: &Signed) -> FollowError {
-        match path_of_log(&*self.source, smaller.size(), larger.size()).await {
-            Ok(of_log) if of_log.new_root != larger.root() => {
-                FollowError::NoPath { old: smaller.size(), new: larger.size() }
+    /// Holds a checkpoint against a larger one by the log's hash tiles.
+    async fn compare(&self, smaller: &Signed, larger: &Signed) -> Compared {
+        if smaller.size() == 0 {
+            return Compared::IsPart;
+        }
+        let sizes = Sizes { goal: larger.size(), served: larger.size().max(self.served) };
+        match Tiles::default().path_of_log(&*self.source, smaller.size(), sizes).await {
+            Ok(of_log) if of_log.new_root != larger.root() => Compared::Unknown,
+            Ok(of_log) if of_log.old_root == smaller.root() => Compared::IsPart,
+            Ok(of_log) => {
+                Compared::Contradiction(contradiction(&self.keys, smaller, larger, Some(of_log.path)))
             }
-            Ok(of_log) => self.contradiction(smaller, larger, Some(of_log.path)),
-            Err(error) => error,
+            Err(_) => Compared::Unknown,
         }
     }
 
-    /// The error of a checkpoint that is smaller than the known one.
-    async fn rolled_back(&self, newest: &Signed, known: &Signed) -> FollowError {
-        let rolled_back = FollowError::RolledBack { size: newest.size(), known: known.size() };
-        if newest.size() == 0 {
-            return rolled_back;
-        }
-        match path_of_log(&*self.source, newest.size(), known.size()).await {
-            Ok(of_log) if of_log.new_root == known.root() && of_log.old_root != newest.root() => {
-                self.contradiction(newest, known, Some(of_log.path))
+    /// Holds the checkpoints that were seen against a goal that is not reached yet, so that a long way does not gather them.
+    async fn compare_passed(&mut self, goal: &Signed) -> Result<(), FollowError> {
+        let ahead = self.known.ahead.edge.size();
+        let is_passed = |seen: &&Signed| (ahead + 1..goal.size()).contains(&seen.size());
+        let passed: Vec<Signed> = self.known.seen.iter().filter(is_passed).cloned().collect();
+        for seen in passed {
+            match self.compare(&seen, goal).await {
+                Compared::IsPart => self.known.forget(&seen),
+                Compared::Contradiction(error) => {
+                    self.known.forget(&seen);
+                    return Err(error);
+                }
+                Compared::Unknown => {}
             }
-            // Without a path it cannot be said whether the older tree is a part of the known one.
-            _ => rolled_back,
         }
+        Ok(())
     }
 
-    fn contradiction(&self, smaller: &Signed, larger: &Signed, path: Option<ConsistencyPath>) -> FollowError {
-        let of_both = smaller.keys.iter().find(|key| larger.keys.contains(key));
-        let first = |signed: &Signed| signed.keys.first().or_else(|| self.keys.given().first()).cloned();
-        let (log_key, larger_log_key) = match of_both {
-            Some(key) => (Some(key.clone()), None),
-            None => (first(smaller), first(larger)),
-        };
-        FollowError::Contradiction(Box::new(Contradiction {
-            log_key: log_key.expect("a checkpoint was opened with a key that has signed it"),
-            larger_log_key,
-            smaller: smaller.note.clone(),
-            larger: larger.note.clone(),
-            path,
-        }))
+    /// Holds the checkpoints that came late against the verified tree.
+    async fn compare_smaller(&mut self) -> Result<(), FollowError> {
+        let Some(known) = self.known.checkpoint.clone() else { return Ok(()) };
+        while let Some(smaller) = self.known.seen.first().filter(|seen| seen.size() < known.size()).cloned() {
+            let error = self.rolled_back(&smaller, &known).await;
+            if !matches!(error, FollowError::RolledBack { .. }) || self.known.seen.contains(&smaller) {
+                return Err(error);
+            }
+        }
+        Ok(())
     }
+
+    /// The error of a checkpoint that is smaller than the known one. It is remembered until the log's hash tiles show that it is a
+    /// part of that, or contradicts it.
+    async fn rolled_back(&mut self, smaller: &Signed, known: &Signed) -> FollowError {
+        let is_kept = self.known.see(smaller);
+        if let Err(error) = self.save() {
+            tracing::warn!(%error, "the smaller checkpoint is not in the state");
+        }
+        match self.compare(smaller, known).await {
+            Compared::IsPart => self.known.forget(smaller),
+            Compared::Contradiction(error) => {
+                self.known.forget(smaller);
+                return error;
+            }
+            Compared::Unknown if !is_kept => {
+                return FollowError::TooManySeen { seen: self.known.seen.len() };
+            }
+            Compared::Unknown => {}
+        }
+        self.is_unsaved = true;
+        FollowError::RolledBack { size: smaller.size(), known: known.size() }
+    }
+}
+
+/// Checks that the way so far is a part of the tree that was signed, as the log's hash tiles show it.
+async fn hold(
+    source: &dyn LogSource,
+    tiles: &mut Tiles,
+    edge: &RightEdge,
+    goal: &Signed,
+    sizes: Sizes,
+) -> Result<(), FollowError> {
+    let (size, found) = (edge.size(), edge.root());
+    let of_log = tiles.path_of_log(source, size.max(1), sizes).await?;
+    if of_log.new_root != goal.root() {
+        return Err(FollowError::NoPath { old: size, new: goal.size() });
+    }
+    if size > 0 && of_log.old_root != found {
+        return Err(FollowError::OtherRoot { size, signed: of_log.old_root, found });
+    }
+    Ok(())
+}
+
+/// The error of records of keys that were not given yet, as long as the log is asked again.
+fn check_records(observer: &impl Observer, is_patient: bool, size: u64) -> Result<(), FollowError> {
+    if is_patient && observer.lacks_records(size) {
+        let why = "the notary does not give the record of a key that the log has".to_owned();
+        return Err(SourceError::Keys { why }.into());
+    }
+    Ok(())
+}
+
+/// The error of two signed trees of which the smaller is not a part of the larger.
+fn contradiction(
+    keys: &LogKeys,
+    smaller: &Signed,
+    larger: &Signed,
+    path: Option<ConsistencyPath>,
+) -> FollowError {
+    let of_both = smaller.keys.iter().find(|key| larger.keys.contains(key));
+    let first = |signed: &Signed| signed.keys.first().or_else(|| keys.given().first()).cloned();
+    let (log_key, larger_log_key) = match of_both {
+        Some(key) => (Some(key.clone()), None),
+        None => (first(smaller), first(larger)),
+    };
+    FollowError::Contradiction(Box::new(Contradiction {
+        log_key: log_key.expect("a checkpoint was opened with a key that has signed it"),
+        larger_log_key,
+        smaller: smaller.note.clone(),
+        larger: larger.note.clone(),
+        path,
+    }))
 }
 
 /// The size that a checkpoint claims, whoever has signed it; `None` where it cannot be read.

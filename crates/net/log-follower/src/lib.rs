@@ -18,9 +18,11 @@
 //! # Invariants
 //!
 //! - A key of the log that was not given counts only if its record is in a tree that a key known before has signed.
-//! - A checkpoint counts as verified only if the entries that were fetched hash to its root. Hash tiles are not fetched: they
-//!   follow from the entries. They are read only to find out what is wrong.
-//! - What was seen on the way to a checkpoint counts once that is verified, and is forgotten if it is not.
+//! - A checkpoint counts as verified only if the entries that were fetched hash to its root. Hash tiles follow from the entries.
+//!   They are read only to find out what is wrong, and to hold the parts of a long way against the signed root.
+//! - What was seen on the way to a checkpoint counts once that is verified, or the way so far is shown to be a part of its tree.
+//!   It is forgotten if it is not.
+//! - A signed checkpoint that was seen is kept until it is compared with the tree, and a finding until it was told.
 //! - The state on the disk is that before or after a step, also after a crash.
 //! - All answers have a bound, and all waits.
 

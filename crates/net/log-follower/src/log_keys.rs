@@ -94,12 +94,20 @@ impl LogKeys {
     /// # Errors
     /// None of them has, or one whose range does not have the tree.
     pub(crate) fn open(&self, note: String) -> Result<Signed, FollowError> {
+        let signed = self.open_at_any_size(note)?;
+        self.check_ranges(&signed)?;
+        Ok(signed)
+    }
+
+    /// Opens a checkpoint that a trusted key has signed, which need not be one of its range.
+    ///
+    /// # Errors
+    /// None of them has.
+    pub(crate) fn open_at_any_size(&self, note: String) -> Result<Signed, FollowError> {
         let trusted = self.trusted();
         let (checkpoint, verified) = Checkpoint::open_cosigned(&note, &trusted)?;
         let keys = verified.into_iter().map(|signature| signature.key.clone()).collect();
-        let signed = Signed { note, checkpoint, keys };
-        self.check_ranges(&signed)?;
-        Ok(signed)
+        Ok(Signed { note, checkpoint, keys })
     }
 
     /// Checks that each key that has signed a checkpoint may sign a tree of its size.

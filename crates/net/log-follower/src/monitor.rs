@@ -158,11 +158,12 @@ pub struct Monitor {
     seen: Seen,
     /// Findings of entries that are not verified yet.
     pending: Findings,
+    /// Those of verified entries that were not taken yet.
     verified: Findings,
 }
 
 /// Findings in the order of their leaves.
-#[derive(Debug, Default)]
+#[derive(Debug, Default, Serialize, Deserialize)]
 pub struct Findings {
     /// The first of them.
     pub first: Vec<Finding>,
@@ -180,6 +181,10 @@ impl Findings {
         }
     }
 
+    fn is_empty(&self) -> bool {
+        self.first.is_empty() && self.further_alarms == 0
+    }
+
     fn append(&mut self, later: Self) {
         later.first.into_iter().for_each(|finding| self.push(finding));
         self.further_alarms += later.further_alarms;
@@ -194,7 +199,7 @@ impl Monitor {
         Self { form, keys: Box::new(keys), seen: Seen::default(), pending, verified }
     }
 
-    /// The findings of verified entries since the last call.
+    /// The findings of verified entries since the last call. The state has them until [`Follower::told`](crate::Follower::told).
     pub fn take_findings(&mut self) -> Findings {
         std::mem::take(&mut self.verified)
     }
@@ -313,13 +318,17 @@ impl Observer for Monitor {
         Ok(())
     }
 
+    fn in_signed_tree(&mut self) {
+        let pending = std::mem::take(&mut self.pending);
+        self.verified.append(pending);
+    }
+
     fn verified(&mut self, _: &str, edge: &RightEdge) -> Result<(), ObserverError> {
         if self.form == Entries::Notary {
             self.compare_records(edge.size());
             self.tell_log_keys(edge.size());
         }
-        let pending = std::mem::take(&mut self.pending);
-        self.verified.append(pending);
+        self.in_signed_tree();
         Ok(())
     }
 
@@ -329,6 +338,23 @@ impl Observer for Monitor {
 
     fn handovers(&self) -> Vec<String> {
         self.keys.recorded().map_or_else(Vec::new, |recorded| recorded.handovers)
+    }
+
+    fn lacks_records(&self, size: u64) -> bool {
+        let given = self.keys.recorded();
+        let lacks = |given: &Recorded| {
+            self.seen.key_records.range(..size).any(|(leaf, _)| !given.entries.contains_key(leaf))
+        };
+        given.as_ref().is_some_and(lacks)
+    }
+
+    fn findings(&self) -> Value {
+        if self.verified.is_empty() { Value::Null } else { serde_json::json!(self.verified) }
+    }
+
+    fn restore_findings(&mut self, findings: &Value) -> Result<(), ObserverError> {
+        self.verified = Option::<Findings>::deserialize(findings)?.unwrap_or_default();
+        Ok(())
     }
 
     fn state(&self) -> Value {

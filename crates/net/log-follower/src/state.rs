@@ -13,15 +13,19 @@ use serde_json::Value;
 use tlog::tile::{decode_hashes, encode_hashes};
 use tlog::{Checkpoint, EMPTY_ROOT, Hash, RightEdge, VerifierKey};
 
+use crate::contradiction::Contradiction;
 use crate::files;
-use crate::follow_error::FollowError;
 use crate::log_keys::{LogKeys, StoredKey};
 
 const FORMAT: &str = "touchstone-log-state/1";
 const NAME: &str = "state.json";
 const LOCK: &str = "state.lock";
-/// The most bytes of the file. The observer's part is the greatest: a monitor knows some thousands of names.
+/// The most bytes of the file. The greatest parts are the observer's, as a monitor knows some thousands of names, and the
+/// checkpoints that were seen.
 const MAX_BYTES: u64 = 64 << 20;
+/// The most checkpoints that were seen and not compared yet, and the most bytes of their notes.
+const MAX_SEEN: usize = 1024;
+const MAX_SEEN_BYTES: usize = 16 << 20;
 
 /// The reason why a state cannot be used.
 #[derive(Debug, thiserror::Error)]
@@ -84,16 +88,40 @@ pub(crate) struct Known {
     pub(crate) checkpoint: Option<Signed>,
     /// Its tree.
     pub(crate) verified: Position,
-    /// The greatest signed checkpoint that was seen and is not verified yet; `None` where there is none.
-    pub(crate) goal: Option<Signed>,
-    /// How far the way has come. Nothing of it is verified.
+    /// The signed checkpoints that were seen and are not compared with the tree yet, from the smallest on: larger ones that
+    /// were not reached, and smaller ones that the log gave late.
+    pub(crate) seen: Vec<Signed>,
+    /// How far the way has come: to the verified tree, or to a part of the tree of one of `seen`.
     pub(crate) ahead: Position,
+    /// What the observer has found in signed trees and nobody was told yet.
+    pub(crate) findings: Value,
+    /// A contradiction that nobody was told yet.
+    pub(crate) untold: Option<Contradiction>,
 }
 
 impl Known {
     /// The size of the verified tree.
     pub(crate) fn size(&self) -> u64 {
         self.verified.edge.size()
+    }
+
+    /// Remembers a checkpoint until it is compared. Returns false if there is no room for it.
+    pub(crate) fn see(&mut self, signed: &Signed) -> bool {
+        if self.seen.iter().any(|seen| seen.is_of_tree(signed)) {
+            return true;
+        }
+        let bytes: usize = self.seen.iter().map(|seen| seen.note.len()).sum();
+        if self.seen.len() >= MAX_SEEN || bytes + signed.note.len() > MAX_SEEN_BYTES {
+            return false;
+        }
+        let place = self.seen.partition_point(|seen| seen.size() <= signed.size());
+        self.seen.insert(place, signed.clone());
+        true
+    }
+
+    /// Forgets a checkpoint that was compared.
+    pub(crate) fn forget(&mut self, signed: &Signed) {
+        self.seen.retain(|seen| !seen.is_of_tree(signed));
     }
 }
 
@@ -106,8 +134,17 @@ struct Stored {
     log_keys: Vec<StoredKey>,
     checkpoint: Option<String>,
     verified: StoredPosition,
+    /// The greatest checkpoint that was seen and is not compared yet.
     goal: Option<String>,
+    /// The others.
+    #[serde(default)]
+    seen: Vec<String>,
     ahead: Option<StoredPosition>,
+    #[serde(default)]
+    findings: Value,
+    /// The document of the contradiction that nobody was told yet.
+    #[serde(default)]
+    untold: Option<String>,
 }
 
 #[derive(Serialize, Deserialize)]
@@ -158,15 +195,19 @@ impl StateFolder {
 
     /// Writes the state. It lasts when this returns.
     pub(crate) fn save(&self, keys: &LogKeys, known: &Known) -> Result<(), StateError> {
-        let note = |signed: &Option<Signed>| signed.as_ref().map(|signed| signed.note.clone());
+        let note = |signed: &Signed| signed.note.clone();
+        let (goal, seen) = known.seen.split_last().unzip();
         let stored = Stored {
             format: FORMAT.to_owned(),
             log_key: keys.given().first().map_or_else(String::new, VerifierKey::to_string),
             log_keys: keys.stored(),
-            checkpoint: note(&known.checkpoint),
+            checkpoint: known.checkpoint.as_ref().map(note),
             verified: StoredPosition::of(&known.verified),
-            goal: note(&known.goal),
-            ahead: known.goal.is_some().then(|| StoredPosition::of(&known.ahead)),
+            goal: goal.map(note),
+            seen: seen.unwrap_or_default().iter().map(note).collect(),
+            ahead: goal.map(|_| StoredPosition::of(&known.ahead)),
+            findings: known.findings.clone(),
+            untold: known.untold.as_ref().map(Contradiction::to_json),
         };
         let path = self.path();
         let bytes = serde_json::to_vec(&stored).expect("a state has a JSON form");
@@ -195,9 +236,10 @@ fn known_in(bytes: &[u8], keys: &LogKeys, path: &Path) -> Result<(LogKeys, Known
     let recorded = std::mem::take(&mut stored.log_keys).into_iter().map(StoredKey::read);
     let recorded = recorded.collect::<Option<Vec<_>>>();
     let all = keys.with_recorded(recorded.ok_or_else(|| damaged("a key of the log is none".to_owned()))?);
-    let signed = [&stored.checkpoint, &stored.goal];
+    let mut signed = [&stored.checkpoint, &stored.goal].into_iter().flatten().chain(&stored.seen);
     let has_signed = |note: &String| keys.open(note.clone()).is_ok();
-    let is_of_both = stored.checkpoint.is_some() && signed.into_iter().flatten().all(has_signed);
+    let is_of_both = stored.checkpoint.is_some() && signed.all(has_signed);
+    drop(signed);
     if !all.is_of_log(&stored.log_key) && !is_of_both {
         return Err(StateError::OtherLog { path: path.to_owned(), theirs: stored.log_key });
     }
@@ -207,10 +249,17 @@ fn known_in(bytes: &[u8], keys: &LogKeys, path: &Path) -> Result<(LogKeys, Known
 
 /// Returns what a stored state says, once it is checked, or why it cannot be.
 fn known_of(stored: Stored, keys: &LogKeys) -> Result<Known, String> {
-    let open = |note: Option<String>| {
-        note.map(|note| keys.open(note)).transpose().map_err(|error: FollowError| error.to_string())
-    };
-    let (checkpoint, goal) = (open(stored.checkpoint)?, open(stored.goal)?);
+    let checkpoint = stored.checkpoint.map(|note| keys.open(note)).transpose();
+    let checkpoint = checkpoint.map_err(|error| error.to_string())?;
+    // The range of a key may have become known after one was seen: that is an alarm, and the state is right.
+    let seen = stored.seen.into_iter().chain(stored.goal).map(|note| keys.open_at_any_size(note));
+    let mut seen = seen.collect::<Result<Vec<_>, _>>().map_err(|error| error.to_string())?;
+    seen.sort_by_key(Signed::size);
+    let untold = stored.untold.map(|document| {
+        let shown = Contradiction::from_json(document.as_bytes())?;
+        shown.verify().map(|_| shown)
+    });
+    let untold = untold.transpose().map_err(|error| error.to_string())?;
     let verified = stored.verified.position()?;
     let (size, root) = checkpoint
         .as_ref()
@@ -219,14 +268,11 @@ fn known_of(stored: Stored, keys: &LogKeys) -> Result<Known, String> {
         return Err("its tree is not that of its checkpoint".to_owned());
     }
     let ahead = stored.ahead.map(StoredPosition::position).transpose()?;
-    let is_on_the_way =
-        |ahead: &Position, goal: &Signed| (size..=goal.checkpoint.size()).contains(&ahead.edge.size());
+    let last = seen.last().map_or(0, Signed::size);
     // A way that is not one begins again at the verified tree.
-    let (goal, ahead) = match (goal, ahead) {
-        (Some(goal), Some(ahead)) if is_on_the_way(&ahead, &goal) => (Some(goal), ahead),
-        (goal, _) => (goal, verified.clone()),
-    };
-    Ok(Known { checkpoint, verified, goal, ahead })
+    let ahead = ahead.filter(|ahead| (size..=last).contains(&ahead.edge.size()));
+    let ahead = ahead.unwrap_or_else(|| verified.clone());
+    Ok(Known { checkpoint, verified, seen, ahead, findings: stored.findings, untold })
 }
 
 impl Signed {
@@ -236,6 +282,11 @@ impl Signed {
 
     pub(crate) fn root(&self) -> Hash {
         self.checkpoint.root()
+    }
+
+    /// Returns true if the other checkpoint is of the same tree.
+    fn is_of_tree(&self, other: &Self) -> bool {
+        (self.size(), self.root()) == (other.size(), other.root())
     }
 }
 

@@ -1,6 +1,7 @@
 //! An honest log is followed as it grows, from one run to the next.
 
-use log_follower::{Advance, Follower, StateError, StateFolder};
+use log_follower::monitor::AnyKey;
+use log_follower::{Advance, Entries, FollowError, Follower, Monitor, StateError, StateFolder};
 use proptest::prelude::*;
 use tempfile::tempdir;
 use tlog::{Note, SigningKey};
@@ -67,8 +68,46 @@ async fn a_way_that_was_interrupted_goes_on_where_it_was_saved() {
     // A new process.
     assert_eq!(step(&log, folder.path()).await.unwrap(), Advance::Verified { from: 0, size: SIZE });
     let requests = log.with(|served| std::mem::take(&mut served.requests));
-    assert_eq!(requests.len(), 600 - 256, "the first 256 bundles were not fetched again");
-    assert!(requests.iter().all(|path| path.starts_with("tile/entries/")), "hash tiles are not needed");
+    let (of_entries, of_hashes): (Vec<_>, Vec<_>) =
+        requests.into_iter().partition(|path| path.starts_with("tile/entries/"));
+    assert_eq!(of_entries.len(), 600 - 256, "the first 256 bundles were not fetched again");
+    assert!(
+        of_hashes.len() <= 4,
+        "hash tiles are needed for the path from the saved way alone: {of_hashes:?}"
+    );
+}
+
+#[tokio::test]
+async fn a_step_has_a_bound_and_gives_the_findings_so_far() {
+    const HELD: u64 = 256 * 256;
+    let folder = tempdir().unwrap();
+    let (mut all, mut size) = (entries(0..HELD * 2 + 500), HELD * 2 + 500);
+    all[3] = b"no entry".to_vec();
+    let log = TestLog::of(all);
+    let next = async || {
+        let monitor = Monitor::new(Entries::Notary, AnyKey);
+        let mut following = follower(&log, folder.path(), monitor).with_step(1);
+        let advance = following.advance().await;
+        let findings = following.observer().take_findings();
+        following.told().unwrap();
+        (advance, findings.first.iter().filter(|finding| finding.kind.is_alarm()).count())
+    };
+    for (reached, alarms) in [(HELD, 1), (HELD * 2, 0)] {
+        let (advance, found) = next().await;
+        let error = advance.unwrap_err();
+        assert!(
+            matches!(error, FollowError::Unfinished { reached: at, size: of } if (at, of) == (reached, size))
+        );
+        assert!(!error.is_alarm());
+        assert_eq!(found, alarms);
+        let state = std::fs::read_to_string(folder.path().join("state.json")).unwrap();
+        let state: serde_json::Value = serde_json::from_str(&state).unwrap();
+        assert_eq!(state["seen"].as_array().unwrap().len(), usize::from(reached > HELD));
+        log.grow(entries(size..size + 1));
+        size += 1;
+    }
+    let (advance, found) = next().await;
+    assert_eq!((advance.unwrap(), found), (Advance::Verified { from: 0, size }, 0));
 }
 
 #[tokio::test]

@@ -49,7 +49,7 @@ async fn a_larger_tree_without_the_known_one_in_it_contradicts_it_at_every_size(
     }
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn a_smaller_tree_is_told_apart_from_a_fork() {
     let folder = tempdir().unwrap();
     let log = TestLog::of(entries(0..700));
@@ -76,12 +76,113 @@ async fn a_checkpoint_that_was_only_seen_is_held_against_the_log_too() {
     log.with(|served| served.lost_from = Some(2));
     // Its checkpoint is seen, and its entries are not to be had.
     assert_eq!(step(&log, folder.path()).await.unwrap_err().code(), "not_read");
+    // A state of before it had these members.
+    let path = folder.path().join("state.json");
+    let mut state: serde_json::Value = serde_json::from_slice(&std::fs::read(&path).unwrap()).unwrap();
+    for member in ["seen", "findings", "untold"] {
+        assert!(state.as_object_mut().unwrap().remove(member).is_some(), "{member}");
+    }
+    std::fs::write(&path, state.to_string()).unwrap();
     log.become_other(forked(1500, 800));
     let shown = contradiction(step(&log, folder.path()).await.unwrap_err());
     assert!(shown.smaller.contains("\n900\n") && shown.larger.contains("\n1500\n"));
 }
 
 #[tokio::test]
+async fn each_checkpoint_that_was_seen_is_compared_though_larger_ones_came_and_hash_tiles_are_withheld() {
+    // The second way is long: it is held against the signed root before its end.
+    for size in [1500, 256 * 300] {
+        let folder = tempdir().unwrap();
+        let log = forked(900, 850);
+        for honest in [1000, 1100] {
+            log.with(|served| served.lost_from = Some(2));
+            assert_eq!(step(&log, folder.path()).await.unwrap_err().code(), "not_read");
+            log.become_other(TestLog::of(entries(0..honest)));
+        }
+        log.grow(entries(1100..size));
+        log.with(|served| served.is_without_hashes = size == 1500);
+        let shown = contradiction(step(&log, folder.path()).await.unwrap_err());
+        assert!(shown.smaller.contains("\n900\n") && shown.larger.contains(&format!("\n{size}\n")));
+        assert_eq!(step(&log, folder.path()).await.unwrap(), Advance::Verified { from: 0, size });
+    }
+}
+
+#[tokio::test]
+async fn checkpoints_for_which_there_is_no_room_are_an_alarm_until_those_before_are_compared() {
+    let folder = tempdir().unwrap();
+    let log = TestLog::of(entries(0..900));
+    log.with(|served| served.lost_from = Some(2));
+    assert_eq!(step(&log, folder.path()).await.unwrap_err().code(), "not_read");
+    let path = folder.path().join("state.json");
+    let mut state: serde_json::Value = serde_json::from_slice(&std::fs::read(&path).unwrap()).unwrap();
+    state["seen"] = vec![log.note(); 1023].into();
+    std::fs::write(&path, state.to_string()).unwrap();
+    log.grow(entries(900..901));
+    let error = step(&log, folder.path()).await.unwrap_err();
+    assert!(matches!(error, FollowError::TooManySeen { seen: 1024 }) && error.is_alarm(), "{error}");
+    log.with(|served| served.lost_from = None);
+    assert_eq!(step(&log, folder.path()).await.unwrap(), Advance::Verified { from: 0, size: 901 });
+    log.grow(entries(901..902));
+    log.with(|served| served.lost_from = Some(2));
+    assert_eq!(step(&log, folder.path()).await.unwrap_err().code(), "not_read");
+}
+
+#[tokio::test]
+async fn a_contradiction_comes_again_until_it_was_told() {
+    let folder = tempdir().unwrap();
+    let log = TestLog::of(entries(0..300));
+    step(&log, folder.path()).await.unwrap();
+    log.become_other(forked(300, 17));
+    let first = follower(&log, folder.path(), Witnessed::default()).advance().await.unwrap_err();
+    // The process was killed before it said so, and now nothing is wrong.
+    log.become_other(TestLog::of(entries(0..300)));
+    let again = step(&log, folder.path()).await.unwrap_err();
+    assert_eq!(contradiction(first), contradiction(again));
+    assert_eq!(step(&log, folder.path()).await.unwrap(), Advance::Unchanged { size: 300 });
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_replica_that_is_behind_the_others_for_a_moment_is_no_alarm() {
+    let folder = tempdir().unwrap();
+    let early = TestLog::of(entries(0..300)).note();
+    let log = TestLog::of(entries(0..700));
+    step(&log, folder.path()).await.unwrap();
+    log.with(|served| served.before = [early.clone(), early.clone(), early].into());
+    assert_eq!(step(&log, folder.path()).await.unwrap(), Advance::Unchanged { size: 700 });
+    // It is behind with a checkpoint that was only seen.
+    let verified = log.note();
+    log.grow(entries(700..900));
+    log.with(|served| served.lost_from = Some(2));
+    assert_eq!(step(&log, folder.path()).await.unwrap_err().code(), "not_read");
+    log.with(|served| (served.lost_from, served.before) = (None, [verified].into()));
+    assert_eq!(step(&log, folder.path()).await.unwrap(), Advance::Verified { from: 700, size: 900 });
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_smaller_tree_that_was_served_for_a_moment_is_an_alarm_until_it_is_shown_to_be_a_part() {
+    for smaller in [TestLog::of(entries(0..300)), forked(300, 5)] {
+        let folder = tempdir().unwrap();
+        let log = TestLog::of(entries(0..700));
+        step(&log, folder.path()).await.unwrap();
+        log.with(|served| {
+            served.before = [smaller.note()].into();
+            served.is_without_hashes = true;
+        });
+        for _ in 0..2 {
+            let error = step(&log, folder.path()).await.unwrap_err();
+            assert!(matches!(error, FollowError::RolledBack { size: 300, known: 700 }), "{error}");
+        }
+        log.with(|served| served.is_without_hashes = false);
+        let shown = step(&log, folder.path()).await;
+        if smaller.note() == TestLog::of(entries(0..300)).note() {
+            assert_eq!(shown.unwrap(), Advance::Unchanged { size: 700 });
+        } else {
+            contradiction(shown.unwrap_err());
+        }
+    }
+}
+
+#[tokio::test(start_paused = true)]
 async fn a_checkpoint_that_was_only_seen_is_missed_where_less_is_served() {
     let folder = tempdir().unwrap();
     let log = TestLog::of(entries(0..900));

@@ -94,6 +94,7 @@ impl Rotated {
         let mut follower = Follower::open(source, log_keys(seeds), state, 8, monitor).unwrap();
         let advance = follower.advance().await;
         let findings = follower.observer().take_findings();
+        follower.told().unwrap();
         (advance, findings.first.iter().map(|finding| (finding.leaf, finding.kind)).collect())
     }
 
@@ -113,7 +114,7 @@ fn code(advance: Result<Advance, FollowError>) -> &'static str {
     error.code()
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn a_successor_is_taken_in_the_overlap_and_known_in_later_runs_under_either_key() {
     let folder = tempdir().unwrap();
     let rotated = Rotated::before();
@@ -131,7 +132,7 @@ async fn a_successor_is_taken_in_the_overlap_and_known_in_later_runs_under_eithe
     assert!(rotated.runs(folder.path(), &[2]).await.is_empty());
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn who_has_slept_through_two_rotations_goes_on_and_who_comes_with_the_first_key_does_too() {
     let (slept, new) = (tempdir().unwrap(), tempdir().unwrap());
     let before = Rotated::before();
@@ -146,7 +147,7 @@ async fn who_has_slept_through_two_rotations_goes_on_and_who_comes_with_the_firs
     assert!(rotated.log.with(|served| served.requests.iter().all(|path| path == "tile/entries/000.p/11")));
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn a_key_without_a_record_in_a_tree_that_a_known_key_signed_is_an_alarm() {
     let alarm = async |rotated: &Rotated| {
         let folder = tempdir().unwrap();
@@ -191,7 +192,7 @@ async fn a_key_without_a_record_in_a_tree_that_a_known_key_signed_is_an_alarm() 
     assert!(findings.contains(&(3, FindingKind::KeyRecord)), "{findings:?}");
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn a_former_key_signs_no_tree_past_its_end() {
     let folder = tempdir().unwrap();
     let rotated = Rotated::before();
@@ -211,7 +212,7 @@ async fn a_former_key_signs_no_tree_past_its_end() {
     assert!(rotated.runs(folder.path(), &[1]).await.is_empty());
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn a_tree_of_an_ended_key_that_was_seen_before_its_end_was_known_is_an_alarm_and_no_more() {
     let folder = tempdir().unwrap();
     let ended = || {
@@ -235,7 +236,7 @@ async fn a_tree_of_an_ended_key_that_was_seen_before_its_end_was_known_is_an_ala
     assert!(honest.runs(folder.path(), &[1]).await.is_empty());
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn without_records_each_key_that_is_given_is_enough() {
     let folder = tempdir().unwrap();
     let log = TestLog::of(vec![commit(0, 9)]);
@@ -262,7 +263,7 @@ fn keys_that_are_not_of_one_log_are_refused() {
     assert_eq!(LogKeys::new(vec![vkey(); 17]), Err(LogKeysError::TooMany));
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn a_state_with_a_key_that_is_none_is_damaged() {
     let folder = tempdir().unwrap();
     let rotated = Rotated::twice();

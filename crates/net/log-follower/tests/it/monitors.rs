@@ -99,6 +99,7 @@ async fn what_was_seen_before_is_known_to_the_next_run_and_findings_have_a_bound
     let mut following = follower(&log, folder.path(), monitor());
     following.advance().await.unwrap();
     assert_eq!(following.observer().take_findings().first.len(), 2);
+    following.told().unwrap();
     drop(following);
     log.grow((1..500).map(|number| at(number, 8999, "commit", KEY)).collect());
     let mut following = follower(&log, folder.path(), monitor());
@@ -106,6 +107,28 @@ async fn what_was_seen_before_is_known_to_the_next_run_and_findings_have_a_bound
     let findings = following.observer().take_findings();
     assert!(findings.first.iter().all(|finding| finding.kind == FindingKind::TimeWentBack));
     assert_eq!((findings.first.len(), findings.further_alarms), (100, 399));
+}
+
+#[tokio::test]
+async fn findings_come_again_until_they_were_told() {
+    let folder = tempdir().unwrap();
+    let log = TestLog::of(vec![at(0, 90_000, "commit", KEY), b"no entry".to_vec()]);
+    let run = async |is_told: bool| {
+        let mut following = follower(&log, folder.path(), Monitor::new(Entries::Notary, AnyKey));
+        following.advance().await.unwrap();
+        let findings = following.observer().take_findings().first;
+        if is_told {
+            following.told().unwrap();
+        }
+        findings
+    };
+    let first = run(false).await;
+    assert!(first.iter().any(|finding| finding.kind == FindingKind::Malformed));
+    assert_eq!(run(false).await, first);
+    log.grow(vec![at(2, 90_000, "other", KEY)]);
+    let more = run(true).await;
+    assert_eq!((&more[..3], more.len()), (&first[..], 4));
+    assert_eq!(run(true).await, []);
 }
 
 #[tokio::test]

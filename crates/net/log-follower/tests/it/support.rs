@@ -1,6 +1,6 @@
 //! A log in memory that says whatever a test wants, and the helpers of the tests.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, VecDeque};
 use std::path::Path;
 use std::sync::{Arc, Mutex};
 
@@ -53,6 +53,10 @@ pub struct Served {
     levels: Vec<Vec<Hash>>,
     edge: RightEdge,
     pub checkpoint: Option<String>,
+    /// Checkpoints that are served before that one, each once.
+    pub before: VecDeque<String>,
+    /// True while no hash tile is served.
+    pub is_without_hashes: bool,
     /// What is served in place of a tile; `None` for a tile that is gone.
     pub instead: HashMap<String, Option<Vec<u8>>>,
     /// From this bundle on there is no connection.
@@ -143,7 +147,7 @@ impl Served {
 
 impl LogSource for TestLog {
     fn checkpoint(&self) -> BoxFuture<'_, Result<Bytes, SourceError>> {
-        let note = self.with(|served| served.checkpoint.clone());
+        let note = self.with(|served| served.before.pop_front().or_else(|| served.checkpoint.clone()));
         let none = SourceError::Status { path: "checkpoint".to_owned(), status: 404 };
         async move { note.map(Bytes::from).ok_or(none) }.boxed()
     }
@@ -152,10 +156,13 @@ impl LogSource for TestLog {
         let mut served = self.0.lock().unwrap();
         let name = path.to_string();
         served.requests.push(name.clone());
+        let is_withheld = path.kind() != TileKind::Entries && served.is_without_hashes;
         let is_lost =
             path.kind() == TileKind::Entries && served.lost_from.is_some_and(|lost| path.index() >= lost);
         let found = if is_lost {
             Err(SourceError::Status { path: name, status: 503 })
+        } else if is_withheld {
+            Ok(None)
         } else {
             let instead = served.instead.get(&name).cloned();
             Ok(instead.unwrap_or_else(|| served.tile(path)).map(Bytes::from))
@@ -198,7 +205,10 @@ pub fn follower<O: Observer>(log: &TestLog, folder: &Path, observer: O) -> Follo
     Follower::open(log.clone(), vkey(), StateFolder::open(folder).unwrap(), 8, observer).unwrap()
 }
 
-/// One step of a follower that begins anew from its folder.
+/// One step of a follower that begins anew from its folder. What it gives is told.
 pub async fn step(log: &TestLog, folder: &Path) -> Result<Advance, FollowError> {
-    follower(log, folder, Witnessed::default()).advance().await
+    let mut following = follower(log, folder, Witnessed::default());
+    let advance = following.advance().await;
+    following.told().unwrap();
+    advance
 }

@@ -1,10 +1,12 @@
 //! A log that serves what it has not signed is caught, and the tile is named.
 
-use log_follower::FollowError;
+use log_follower::follower::MAX_LEAVES;
+use log_follower::{Advance, FollowError};
 use tempfile::tempdir;
+use tlog::Checkpoint;
 use tlog::tile::encode_bundle;
 
-use crate::support::{ORIGIN, TestLog, entries, entry, key_of, signed, step};
+use crate::support::{ORIGIN, TestLog, entries, entry, key, key_of, signed, step};
 
 async fn refused(log: &TestLog) -> FollowError {
     let folder = tempdir().unwrap();
@@ -72,9 +74,50 @@ async fn a_signed_root_that_no_entries_have_is_told() {
     let note = log.note();
     log.become_other(TestLog::of(entries(5..1005)));
     log.with(|served| served.checkpoint = Some(note));
+    for is_without_hashes in [false, true] {
+        log.with(|served| served.is_without_hashes = is_without_hashes);
+        let error = refused(&log).await;
+        assert!(matches!(error, FollowError::OtherRoot { size: 1000, .. }), "{error}");
+        assert!(error.is_alarm());
+    }
+}
+
+#[tokio::test]
+async fn of_a_tree_that_no_log_can_have_and_of_a_huge_one_without_hash_tiles_no_entry_is_read() {
+    let folder = tempdir().unwrap();
+    let log = log();
+    let honest = log.note();
+    let sign = |size: u64| {
+        let checkpoint = Checkpoint::new(ORIGIN, size, tlog::leaf_hash(b"any")).unwrap();
+        log.with(|served| served.checkpoint = Some(checkpoint.sign(&key()).unwrap()));
+    };
+    sign(MAX_LEAVES + 1);
+    let error = step(&log, folder.path()).await.unwrap_err();
+    assert!(matches!(error, FollowError::ImplausibleSize { .. }) && error.is_alarm(), "{error}");
+    log.with(|served| served.checkpoint = Some(honest));
+    assert_eq!(step(&log, folder.path()).await.unwrap(), Advance::Verified { from: 0, size: 1000 });
+    log.with(|served| served.requests.clear());
+    sign(MAX_LEAVES);
+    let error = step(&log, folder.path()).await.unwrap_err();
+    assert!(matches!(error, FollowError::Missing { .. }), "{error}");
+    let requests = log.with(|served| std::mem::take(&mut served.requests));
+    assert!(!requests.iter().any(|path| path.starts_with("tile/entries")), "{requests:?}");
+}
+
+#[tokio::test]
+async fn a_long_way_is_held_against_the_signed_root_before_its_end() {
+    let log = TestLog::of(entries(0..256 * 600));
+    let mut changed = entries(2560..2816);
+    changed[9] = entry(77_777_777);
+    log.lie("tile/entries/010", Some(encode_bundle(&changed).unwrap()));
     let error = refused(&log).await;
-    assert!(matches!(error, FollowError::OtherRoot { size: 1000, .. }), "{error}");
-    assert!(error.is_alarm());
+    assert!(
+        matches!(&error, FollowError::Entries { path, position: 9 } if path == "tile/entries/010"),
+        "{error}"
+    );
+    let requests = log.with(|served| std::mem::take(&mut served.requests));
+    let furthest = requests.iter().filter_map(|path| path.strip_prefix("tile/entries/")).max();
+    assert!(furthest.unwrap() < "270", "{furthest:?}");
 }
 
 #[tokio::test]

@@ -1,5 +1,6 @@
 //! The loop of the commands that follow a log.
 
+use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Duration;
@@ -13,6 +14,8 @@ use receipt::key::LogKey;
 use serde_json::Value;
 use tlog::{FullTile, RightEdge};
 
+use super::verify::plain;
+use crate::error_text;
 use crate::progress::Progress;
 
 /// The most requests that are under way at once.
@@ -36,17 +39,33 @@ pub struct Following<'a> {
 pub enum Seen<'e> {
     /// The log was verified.
     Log(Advance),
-    /// The log is wrong: the error, and the file with the proof where there is one.
-    Alarm(&'e FollowError, Option<&'e Path>),
+    /// The log is wrong: the error, and the proof where there is one.
+    Alarm(&'e FollowError, Option<Proof>),
     /// Nothing can be said.
     Nothing(&'e FollowError),
 }
 
-/// Follows a log. `told` hears of each look, and returns true if something was wrong.
+/// The proof of a contradiction.
+pub enum Proof {
+    /// It is in this file.
+    File(PathBuf),
+    /// The document, which could not be written into a file.
+    Document(String),
+}
+
+/// What a command says of a look.
+pub struct Said {
+    /// The lines for the standard output.
+    pub text: String,
+    /// True if an entry is wrong.
+    pub is_wrong: bool,
+}
+
+/// Follows a log. `said` gives what is to be said of each look; it counts as told once it is printed.
 pub fn follow<O: Observer>(
     following: &Following<'_>,
     observer: O,
-    mut told: impl FnMut(Seen<'_>, &mut O) -> bool,
+    mut said: impl FnMut(Seen<'_>, &mut O) -> Said,
 ) -> anyhow::Result<ExitCode> {
     let Following { url, log_keys, state, every, is_quiet, ref keys } = *following;
     let source = HttpLog::new(url, AT_ONCE).with_context(|| format!("the log {url}"))?;
@@ -65,33 +84,71 @@ pub fn follow<O: Observer>(
             let looked = follower.advance().await;
             let counted = follower.observer();
             counted.progress = None;
-            let is_wrong = match &looked {
-                Ok(advance) => told(Seen::Log(*advance), &mut counted.observer),
-                Err(error) if error.is_alarm() => {
-                    let proof = written(error, state)?;
-                    told(Seen::Alarm(error, proof.as_deref()), &mut counted.observer);
-                    true
-                }
-                Err(error) => told(Seen::Nothing(error), &mut counted.observer),
+            let seen = match &looked {
+                Ok(advance) => Seen::Log(*advance),
+                Err(error) if error.is_alarm() => Seen::Alarm(error, kept(error, state)),
+                Err(error) => Seen::Nothing(error),
             };
-            match (is_wrong, every) {
-                (true, _) => return Ok(ExitCode::FAILURE),
-                (false, None) if looked.is_err() => return Ok(ExitCode::from(CANNOT_SAY)),
-                (false, None) => return Ok(ExitCode::SUCCESS),
-                (false, Some(every)) => tokio::time::sleep(every).await,
+            let is_alarm = matches!(seen, Seen::Alarm(..));
+            let Said { text, is_wrong } = said(seen, &mut counted.observer);
+            let printed = print(&text).context("write to the standard output");
+            let is_printed = printed.is_ok();
+            let told = printed.and_then(|()| Ok(follower.told()?));
+            let is_told = told.is_ok();
+            if let Err(error) = told {
+                eprintln!("touchstone: {}", error_text::once(&error));
+            }
+            match every {
+                _ if is_wrong || is_alarm => return Ok(ExitCode::FAILURE),
+                // Nobody hears of what comes.
+                _ if !is_printed => return Ok(ExitCode::from(CANNOT_SAY)),
+                Some(every) => tokio::time::sleep(every).await,
+                None if looked.is_err() || !is_told => return Ok(ExitCode::from(CANNOT_SAY)),
+                None => return Ok(ExitCode::SUCCESS),
             }
         }
     })
 }
 
-/// Writes the proof of a contradiction into the folder.
-fn written(error: &FollowError, folder: &Path) -> anyhow::Result<Option<PathBuf>> {
-    let FollowError::Contradiction(shown) = error else { return Ok(None) };
-    let text = Contradiction::to_json(shown);
-    let name = hex::encode(&receipt::sha256(text.as_bytes())[..8]);
+/// Prints lines that begin and end here: an error is no panic.
+fn print(text: &str) -> io::Result<()> {
+    let mut out = io::stdout().lock();
+    out.write_all(text.as_bytes())?;
+    out.flush()
+}
+
+/// Writes the proof of a contradiction into the folder. Where that fails, the document itself is to be printed.
+fn kept(error: &FollowError, folder: &Path) -> Option<Proof> {
+    let FollowError::Contradiction(shown) = error else { return None };
+    let document = Contradiction::to_json(shown);
+    let name = hex::encode(&receipt::sha256(document.as_bytes())[..8]);
     let path = folder.join(format!("contradiction-{name}.json"));
-    std::fs::write(&path, text).with_context(|| format!("write {}", path.display()))?;
-    Ok(Some(path))
+    match std::fs::write(&path, &document) {
+        Ok(()) => Some(Proof::File(path)),
+        Err(error) => {
+            eprintln!("touchstone: write {}: {error}", path.display());
+            // A part of it would look like a proof that shows nothing.
+            let _as_far_as_possible = std::fs::remove_file(&path);
+            Some(Proof::Document(document))
+        }
+    }
+}
+
+/// The lines that say an alarm.
+pub fn alarm_lines(error: &FollowError, proof: Option<&Proof>) -> String {
+    let alarm = format!("ALARM: {}\n", plain(&error.to_string()));
+    match proof {
+        None => alarm,
+        Some(Proof::File(path)) => {
+            let path = path.display();
+            format!("{alarm}the proof is in {path}: `touchstone monitor --check` checks it\n")
+        }
+        Some(Proof::Document(document)) => {
+            format!(
+                "{alarm}the proof, which could not be written; `touchstone monitor --check` checks it:\n{document}"
+            )
+        }
+    }
 }
 
 /// An observer whose bundles are counted.
@@ -122,6 +179,10 @@ impl<O: Observer> Observer for Counted<O> {
         self.observer.sync()
     }
 
+    fn in_signed_tree(&mut self) {
+        self.observer.in_signed_tree();
+    }
+
     fn verified(&mut self, note: &str, edge: &RightEdge) -> Result<(), ObserverError> {
         self.observer.verified(note, edge)
     }
@@ -132,6 +193,18 @@ impl<O: Observer> Observer for Counted<O> {
 
     fn handovers(&self) -> Vec<String> {
         self.observer.handovers()
+    }
+
+    fn lacks_records(&self, size: u64) -> bool {
+        self.observer.lacks_records(size)
+    }
+
+    fn findings(&self) -> Value {
+        self.observer.findings()
+    }
+
+    fn restore_findings(&mut self, findings: &Value) -> Result<(), ObserverError> {
+        self.observer.restore_findings(findings)
     }
 
     fn state(&self) -> Value {

@@ -14,7 +14,7 @@ use listen::Bounds;
 use log_follower::{Advance, LogKeys, Mirror, MirrorError, MirrorFolder};
 use tlog::{TilePath, VerifierKey};
 
-use super::follow::{CANNOT_SAY, Following, Seen, follow};
+use super::follow::{CANNOT_SAY, Following, Said, Seen, alarm_lines, follow};
 use crate::cli::MirrorArgs;
 use crate::error_text;
 
@@ -43,20 +43,21 @@ fn copy(args: &MirrorArgs, url: &str) -> anyhow::Result<ExitCode> {
     let following =
         Following { url, log_keys: &log_keys, state: &state, every, is_quiet: args.quiet, keys: None };
     follow(&following, Mirror::new(MirrorFolder::new(&args.to)), |seen, _| {
-        match seen {
-            Seen::Log(Advance::Unchanged { size }) if args.follow => tracing::debug!(size, "unchanged"),
+        let text = match seen {
+            Seen::Log(Advance::Unchanged { size }) if args.follow => {
+                tracing::debug!(size, "unchanged");
+                String::new()
+            }
             Seen::Log(Advance::Unchanged { size } | Advance::Verified { size, .. }) => {
-                println!("{size} leaves are in {}", args.to.display());
+                format!("{size} leaves are in {}\n", args.to.display())
             }
-            Seen::Alarm(error, proof) => {
-                println!("ALARM: {error}");
-                if let Some(proof) = proof {
-                    println!("the proof is in {}: `touchstone monitor --check` checks it", proof.display());
-                }
+            Seen::Alarm(error, proof) => alarm_lines(error, proof.as_ref()),
+            Seen::Nothing(error) => {
+                eprintln!("touchstone: {error}");
+                String::new()
             }
-            Seen::Nothing(error) => eprintln!("touchstone: {error}"),
-        }
-        false
+        };
+        Said { text, is_wrong: false }
     })
 }
 

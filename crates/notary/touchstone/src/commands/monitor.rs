@@ -14,7 +14,7 @@ use receipt::key::{KeyState, parse_jwks};
 use serde_json::json;
 use tlog::VerifierKey;
 
-use super::follow::{CANNOT_SAY, Following, Seen, follow};
+use super::follow::{CANNOT_SAY, Following, Proof, Said, Seen, alarm_lines, follow};
 use super::verify::plain;
 use crate::cli::MonitorArgs;
 use crate::error_text;
@@ -80,7 +80,7 @@ fn watch(args: &MonitorArgs, url: &str, state: &Path) -> anyhow::Result<ExitCode
     }
     let every = args.follow.then(|| Duration::from_secs(args.every.into()));
     let following = Following { url, log_keys: &log_keys, state, every, is_quiet: args.quiet, keys };
-    follow(&following, monitor, |seen, monitor| tell(&seen, monitor, args.json))
+    follow(&following, monitor, |seen, monitor| say(&seen, monitor, args.json))
 }
 
 /// The keys of receipts in a JWKS file: those of reruns sign none.
@@ -91,48 +91,39 @@ fn known_keys(path: &Path) -> anyhow::Result<KnownKeys> {
     Ok(KnownKeys(of_receipts.map(|key| (key.kid.as_str().to_owned(), key.range)).collect()))
 }
 
-/// Says what a look has given. Returns true if an entry is wrong.
-fn tell(seen: &Seen<'_>, monitor: &mut Monitor, as_json: bool) -> bool {
+/// What is to be said of a look.
+fn say(seen: &Seen<'_>, monitor: &mut Monitor, as_json: bool) -> Said {
     let findings = monitor.take_findings();
     let mut is_wrong = findings.further_alarms > 0;
+    let mut lines = Vec::new();
     for finding in &findings.first {
         let is_alarm = finding.kind.is_alarm();
         is_wrong |= is_alarm;
         if as_json {
             let event = if is_alarm { "alarm" } else { "notice" };
-            println!(
-                "{}",
-                json!({ "event": event, "code": finding.kind, "leaf": finding.leaf, "detail": finding.detail })
-            );
+            let said = json!({ "event": event, "code": finding.kind, "leaf": finding.leaf, "detail": finding.detail });
+            lines.push(format!("{said}\n"));
         } else {
-            let word = match finding.kind {
-                kind if kind.is_alarm() => "ALARM",
-                _ => "new",
-            };
-            println!("{word}: leaf {}: {}", finding.leaf, plain(&finding.detail));
+            let word = if is_alarm { "ALARM" } else { "new" };
+            lines.push(format!("{word}: leaf {}: {}\n", finding.leaf, plain(&finding.detail)));
         }
     }
     if findings.further_alarms > 0 && !as_json {
-        println!("ALARM: {} further entries are wrong", findings.further_alarms);
+        lines.push(format!("ALARM: {} further entries are wrong\n", findings.further_alarms));
     }
     if as_json {
-        println!("{}", event(seen));
+        lines.push(format!("{}\n", event(seen)));
     } else {
         match seen {
-            Seen::Log(Advance::Unchanged { size }) => println!("unchanged: {size} leaves"),
+            Seen::Log(Advance::Unchanged { size }) => lines.push(format!("unchanged: {size} leaves\n")),
             Seen::Log(Advance::Verified { from, size }) => {
-                println!("verified: {size} leaves, {} of them new", size - from);
+                lines.push(format!("verified: {size} leaves, {} of them new\n", size - from));
             }
-            Seen::Alarm(error, proof) => {
-                println!("ALARM: {}", plain(&error.to_string()));
-                if let Some(proof) = proof {
-                    println!("the proof is in {}: `touchstone monitor --check` checks it", proof.display());
-                }
-            }
+            Seen::Alarm(error, proof) => lines.push(alarm_lines(error, proof.as_ref())),
             Seen::Nothing(error) => eprintln!("touchstone: {}", plain(&error.to_string())),
         }
     }
-    is_wrong
+    Said { text: lines.concat(), is_wrong }
 }
 
 fn event(seen: &Seen<'_>) -> serde_json::Value {
@@ -142,8 +133,14 @@ fn event(seen: &Seen<'_>) -> serde_json::Value {
             json!({ "event": "verified", "from": from, "size": size })
         }
         Seen::Alarm(error, proof) => {
-            let proof = proof.map(|path| path.display().to_string());
-            json!({ "event": "alarm", "code": error.code(), "detail": error.to_string(), "proof": proof })
+            let mut event =
+                json!({ "event": "alarm", "code": error.code(), "detail": error.to_string(), "proof": null });
+            match proof {
+                None => {}
+                Some(Proof::File(path)) => event["proof"] = path.display().to_string().into(),
+                Some(Proof::Document(document)) => event["document"] = document.as_str().into(),
+            }
+            event
         }
         Seen::Nothing(error) => {
             json!({ "event": "error", "code": error.code(), "detail": error.to_string() })

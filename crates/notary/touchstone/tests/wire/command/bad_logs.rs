@@ -273,12 +273,21 @@ fn a_log_that_forks_or_goes_back_is_an_alarm_and_the_proof_of_a_fork_convinces_o
 
     let served = Served::new(smaller, &vkey);
     assert_eq!((served.monitor("state").code, served.mirror("mirror").code), (Some(0), Some(0)));
+    let unwritable = served.path("unwritable");
+    fs::create_dir(&unwritable).unwrap();
+    fs::copy(served.path("state").join("state.json"), unwritable.join("state.json")).unwrap();
     served.serve(forked);
     let told = served.monitor("state");
     let alarm = last(&told);
     assert_eq!((told.code, &alarm["code"]), (Some(1), &json!("equivocation")), "{told:?}");
     assert_eq!(served.mirror("mirror").code, Some(1));
     let proof = alarm["proof"].as_str().unwrap();
+    // Where the file cannot be written, the proof is printed.
+    fs::create_dir(unwritable.join(Path::new(proof).file_name().unwrap())).unwrap();
+    let told = served.monitor("unwritable");
+    let printed = last(&told);
+    assert_eq!((told.code, &printed["proof"]), (Some(1), &Value::Null), "{told:?}");
+    assert_eq!(printed["document"].as_str().unwrap(), fs::read_to_string(proof).unwrap());
     let check = |file: &str| said(touchstone(["monitor", "--check", file, "--log-key", &vkey]), "");
     let proven = check(proof);
     assert_eq!(proven.code, Some(0), "{proven:?}");

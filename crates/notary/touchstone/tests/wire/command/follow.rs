@@ -48,6 +48,25 @@ fn a_log_is_monitored_from_one_run_to_the_next() {
 }
 
 #[test]
+fn what_could_not_be_printed_is_told_by_the_next_run() {
+    let service = Launch::dev().start();
+    let (vkey, folder) = (Notary::of(&service).vkey, TempDir::new().unwrap());
+    service.claim(&signed("a"));
+    let (url, state) = (url(&service), folder.path().join("state"));
+    let mut command =
+        touchstone(["monitor", &url, "--log-key", &vkey, "--state", state.to_str().unwrap(), "--quiet"]);
+    command.stdout(fs::File::options().write(true).open("/dev/full").unwrap());
+    let full = Said::from(command.output().unwrap());
+    assert_eq!(full.code, Some(2), "{full:?}");
+    assert!(full.err.contains("write to the standard output"), "{full:?}");
+    let again = monitor(&service, &vkey, &state, &[]);
+    assert_eq!(again.code, Some(0), "{again:?}");
+    assert!(again.out.contains("first entry of the class claim-verdict"), "{again:?}");
+    assert!(again.out.ends_with("unchanged: 5 leaves\n"), "{again:?}");
+    assert_eq!(monitor(&service, &vkey, &state, &[]).out, "unchanged: 5 leaves\n");
+}
+
+#[test]
 fn keys_that_are_not_known_are_an_alarm_and_a_server_that_is_gone_is_not() {
     let service = Launch::dev().start();
     let (vkey, folder) = (Notary::of(&service).vkey, TempDir::new().unwrap());
