@@ -101,13 +101,15 @@ if receipt["class"] == "dispute":
         need(("rerun" in receipt) == ("outcome" in replay), "there is a replay without its rerun, or the reverse")
         need(receipt["ref"] == disputed["receipt_hash"] == replay["receipt_hash"], "the replay is of another receipt")
         need(receipt["method"] in ("dispute/1", "dispute/2"), "the rules of the dispute are not known here")
-        finding = replay.get("finding", {})
-        found, rules = finding.get("verdict"), {finding.get("method"), disputed.get("method")} - {None}
-        kept = sha(rfc8785.dumps(finding.get("evidence"))).hex() == disputed["evidence_sha256"]
+        need(all(isinstance(disputed[name], str) for name in ("verdict", "evidence_sha256")), "disputed is not of the known form")
+        finding = replay.get("finding")
+        if not isinstance(finding, dict): finding = {}  # as a value that is no text, below, it is as good as none
+        found, *rules = (text if isinstance(text, str) else None for text in (finding.get("verdict"), finding.get("method"), disputed.get("method")))
+        kept = "evidence" in finding and sha(rfc8785.dumps(finding["evidence"])).hex() == disputed["evidence_sha256"]
         outcome = (replay.get("outcome", ()), found is not None, found == disputed["verdict"])
         if outcome == ("found", True, True): follows = ["UPHELD", "same_verdict"] if kept else ["INCONCLUSIVE", "evidence_missing"]
         elif outcome == ("found", True, False):
-            other_rules = len(rules) == 2 and receipt["method"] != "dispute/1"
+            other_rules = None not in rules and rules[0] != rules[1] and receipt["method"] != "dispute/1"
             follows = ["INCONCLUSIVE", "rules_changed"] if other_rules else ["OVERTURNED", "other_verdict"]
         else:
             without = {"missing": ["evidence_missing"], "refused": ["request_refused"],

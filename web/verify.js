@@ -482,6 +482,7 @@ async function checkRerun(given, show) {
   const { ref, disputed, replay, rerun } = given.receipt;
   const names = ["receipt_hash", "verdict", "evidence_sha256"];
   const [hash, before, evidence] = names.map((name) => member(disputed, name, "disputed"));
+  need(typeof before === "string" && typeof evidence === "string", "disputed is not of the known form.");
   if (replay !== undefined) {
     const payload = canonicalBytes(replay);
     show({ replay: ends(payload) });
@@ -493,8 +494,9 @@ async function checkRerun(given, show) {
   const replayed = replay === undefined ? ref : replay.receipt_hash;
   show({ ref, "disputed.receipt_hash": hash, "replay.receipt_hash": replayed });
   need(typeof ref === "string" && ref === hash && ref === replayed, "The replay is of another receipt.");
-  const finding = replay?.finding ?? {};
-  const computed = hex(await sha256(canonicalBytes(finding.evidence ?? null)));
+  // A finding that is no object is as good as none, and so is a verdict that is no text.
+  const finding = isObject(replay?.finding) ? replay.finding : {};
+  const computed = "evidence" in finding ? hex(await sha256(canonicalBytes(finding.evidence))) : "none";
   show({ "verdict disputed": before, "verdict found": finding.verdict ?? null });
   show({ "SHA-256 of the evidence found": computed, "disputed.evidence_sha256": evidence });
   const follows = rulingOn(given.receipt, finding, computed === evidence);
@@ -515,14 +517,14 @@ const REASONS_WITHOUT_FINDING = new Map([
 /** The members of a dispute's receipt that follow from a finding; `isKept` says that it is on the evidence disputed. */
 function rulingOn({ method, reason, disputed, replay }, finding, isKept) {
   need(["dispute/1", "dispute/2"].includes(method), "The rules of the dispute are not known here.");
-  const found = finding.verdict;
+  const found = typeof finding.verdict === "string" ? finding.verdict : undefined;
   const outcome = replay === undefined ? undefined : (replay.outcome ?? null);
   if (outcome !== "found") {
     const reasons = REASONS_WITHOUT_FINDING.get(outcome) ?? [];
     need(found === undefined && reasons.includes(reason), "The reason does not follow from the replay.");
     return { verdict: "INCONCLUSIVE", reason, found };
   }
-  need(typeof found === "string", "The finding's verdict is not a text.");
+  need(found !== undefined, "The finding has no verdict that is a text.");
   if (found === disputed.verdict) {
     return isKept
       ? { verdict: "UPHELD", reason: "same_verdict", found }

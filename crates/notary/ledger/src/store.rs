@@ -62,6 +62,13 @@ pub trait Ledger:
     /// The newest durable head of the log that this process knows. It comes from memory, without waiting or failing.
     fn head(&self) -> Arc<Head>;
 
+    /// The newest durable head of the log, also where another process has just made it: the head of a read that begins after the
+    /// call. Those who call at once share one read. While the server that takes writes is away, it is the newest that this process
+    /// knows.
+    async fn newest_head(&self) -> Result<Arc<Head>, LedgerError> {
+        Ok(self.head())
+    }
+
     /// Counts hits against their limits: all of them, or none if one would exceed its limit.
     async fn admit(&self, hits: &[RateLimitHit]) -> Result<Admission, LedgerError>;
 

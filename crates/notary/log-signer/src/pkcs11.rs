@@ -193,11 +193,12 @@ fn refuse_if_readable_by_others(file: &File, path: &Path) -> Result<(), Failure>
     let metadata =
         metadata.map_err(|error| Failure::Other(format!("read the PIN {}: {error}", path.display())))?;
     let mode = metadata.permissions().mode() & 0o7777;
-    if mode & 0o077 == 0 {
+    // A group may read it: secrets that are mounted belong to root and the group of the service.
+    if mode & 0o027 == 0 {
         return Ok(());
     }
     Err(Failure::Other(format!(
-        "the PIN {} has the mode {mode:04o}, so others can read it: run `chmod 600` on it",
+        "the PIN {} has the mode {mode:04o}, so others can read or change it: run `chmod 600` on it, or give the PIN by `pin_env`",
         path.display()
     )))
 }
@@ -250,7 +251,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("pin");
         fs::write(&path, "1234\n").unwrap();
-        for (mode, is_read) in [(0o600, true), (0o400, true), (0o640, false), (0o604, false)] {
+        for (mode, is_read) in [(0o600, true), (0o440, true), (0o660, false), (0o604, false), (0o644, false)] {
             fs::set_permissions(&path, Permissions::from_mode(mode)).unwrap();
             let read = Pin::File(path.clone()).read();
             assert_eq!(read.is_ok(), is_read, "{mode:o}");

@@ -170,7 +170,6 @@ pub async fn keep(app: Arc<App>, owner: Owner) {
     let ledger = &app.notary.ledger;
     let terms = app.retention.terms(&app.route_table);
     let mut time = SteadyTime::start(ledger.head().latest, &*app.notary.clock);
-    let mut is_overwritten = true;
     loop {
         tokio::time::sleep(EVERY).await;
         if ledger.is_away() {
@@ -178,22 +177,13 @@ pub async fn keep(app: Arc<App>, owner: Owner) {
         }
         let now = time.now(ledger.head().latest, &*app.notary.clock);
         match run(&app, &terms, now, owner).await {
-            Ok(done) => {
-                done.note();
-                is_overwritten &= !done.has_deleted();
-            }
-            Err(error) => {
-                tracing::error!(%error, "what is kept no longer cannot be deleted");
-                // It may have deleted before it failed.
-                is_overwritten = false;
-            }
+            Ok(done) => done.note(),
+            Err(error) => tracing::error!(%error, "what is kept no longer cannot be deleted"),
         }
-        // Once a run: each time the store waits for the disk.
-        if !is_overwritten {
-            is_overwritten = ledger.overwrite_deleted().await.unwrap_or_else(|error| {
-                tracing::error!(%error, "what is deleted cannot be overwritten yet");
-                false
-            });
+        // Once a run, since the store may wait for the disk; also where this run has deleted nothing: an erasure may have, while a
+        // backup read the store.
+        if let Err(error) = ledger.overwrite_deleted().await {
+            tracing::error!(%error, "what is deleted cannot be overwritten yet");
         }
     }
 }

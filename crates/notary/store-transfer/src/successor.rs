@@ -49,7 +49,9 @@ pub async fn begin_successor(
         );
     }
     if ledger.head().size > 0 {
-        return unfit("its store has receipts");
+        return unfit(
+            "its store has receipts. If the first one, at leaf 0, is of class `succession`, the log has begun: serve it",
+        );
     }
     let unsound = |error: String| TransferError::unsound(format!("the last checkpoint: {error}"));
     let earlier =

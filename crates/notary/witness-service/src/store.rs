@@ -164,6 +164,11 @@ fn ids(keys: &[CosignerKey]) -> String {
     ids.collect::<Vec<_>>().join(" ")
 }
 
+/// Returns true if all of the first keys are among the second ones.
+fn is_among(some: &str, keys: &str) -> bool {
+    some.split(' ').all(|one| keys.split(' ').any(|key| key == one))
+}
+
 /// Makes the tables, and binds the record to keys. Returns those that it is bound to, where they are others.
 fn bind(connection: &mut Connection, given: &str, are_new: bool) -> rusqlite::Result<Option<String>> {
     let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
@@ -175,7 +180,8 @@ fn bind(connection: &mut Connection, given: &str, are_new: bool) -> rusqlite::Re
         || transaction.query_row("SELECT NOT EXISTS (SELECT 1 FROM latest)", [], |row| row.get(0));
     match has {
         Some(has) if has == given => {}
-        Some(has) if !(are_new && is_unused()?) => return Ok(Some(has)),
+        // A key more has signed nothing yet.
+        Some(has) if !(is_among(&has, given) || are_new && is_unused()?) => return Ok(Some(has)),
         Some(_) | None => {
             transaction.execute("INSERT OR REPLACE INTO bound (only, keys) VALUES (1, ?)", [given])?;
         }

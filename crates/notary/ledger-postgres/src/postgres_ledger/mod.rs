@@ -2,6 +2,7 @@
 
 mod cosigned;
 mod grants;
+mod head_reads;
 mod payments;
 mod reader;
 mod refunds;
@@ -23,8 +24,8 @@ use ledger::back_end::{PublishedHead, PublishedTree, fits_a_column};
 use ledger::{
     Admission, AppendedRecord, Backlog, ClassCount, CounterKey, DayCount, Grant, Head, Identity, Inclusion,
     Ledger, LedgerError, LedgerRecord, Limiter, LogKeyRing, MAX_RECORD_BYTES, MAX_SHORT_RECEIPTS, MemoryKey,
-    QuotaKey, QuotaRequest, QuotaReservation, RateLimitHit, StoredBlob, StoredReceipt, StoredRequest,
-    TrialRequest,
+    QuotaKey, QuotaRequest, QuotaReservation, RateLimitHit, Replicas, StoredBlob, StoredReceipt,
+    StoredRequest, TrialRequest,
 };
 use receipt::hash::ReceiptHash;
 use receipt::time::Timestamp;
@@ -33,6 +34,7 @@ use tokio::sync::oneshot;
 use tokio::task::JoinError;
 use verdict::{Clock, Memory};
 
+use self::head_reads::HeadReads;
 use self::snapshot::WriterKeys;
 use crate::admission::{AdmissionJob, AdmissionWriter, Taken, Unreleased};
 use crate::backlog_rows;
@@ -79,6 +81,7 @@ pub struct PostgresLedger {
     settled: Coalesced<(String, u32), u64>,
     /// Counts hits while the store cannot.
     limiter: Limiter,
+    head_reads: HeadReads,
     report: OwnReport,
     /// True if the store is an archive, which takes no changes.
     is_archive: bool,
@@ -133,6 +136,7 @@ impl PostgresLedger {
             server,
             unreleased,
             limiter: Limiter::new(clock),
+            head_reads: HeadReads::default(),
             report,
             is_archive,
         })
@@ -353,6 +357,14 @@ impl Ledger for PostgresLedger {
         let inclusion = snapshot.tree().inclusion(leaf).await?;
         snapshot.end().await?;
         inclusion.ok_or(LedgerError::NoSuchLeaf(leaf))
+    }
+
+    async fn newest_head(&self) -> Result<Arc<Head>, LedgerError> {
+        match self.head_reads.share(async { self.snapshot().await?.end().await }).await {
+            Err(_) if Replicas::is_away(self) => {}
+            read => read?,
+        }
+        Ok(self.head())
     }
 
     async fn root_at(&self, size: u64) -> Result<Option<Hash>, LedgerError> {

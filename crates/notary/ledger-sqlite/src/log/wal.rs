@@ -6,9 +6,9 @@
 
 use std::path::Path;
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, TryLockError};
 use std::thread::JoinHandle;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use rusqlite::{Connection, OpenFlags};
 use verdict::{Clock as _, Repeats, SystemClock};
@@ -21,7 +21,7 @@ const WORTHWHILE: u64 = 500;
 /// Pages at which the WAL must begin anew: 64 MiB.
 const LIMIT: u64 = 16_384;
 
-/// The longest that the writer waits for readers so that the WAL can begin anew. A longer read, a backup say, lets it grow.
+/// The longest that the writer waits for readers, or for the thread, so that the WAL can begin anew. A longer read, a backup say, lets it grow.
 pub(crate) const PATIENCE: Duration = Duration::from_millis(50);
 
 /// The handle to the thread that moves pages.
@@ -74,28 +74,48 @@ impl WalCheckpointer {
             let restarted = checkpoint(connection, "RESTART");
             connection.busy_timeout(BUSY_TIMEOUT)?;
             restarted?;
-        } else if written.saturating_sub(moved) >= WORTHWHILE
-            && let Some(ask) = &self.ask
-        {
-            // One that is still at work, or was asked already, will do.
-            let _asked_already = ask.try_send(()).is_err();
+        } else if written.saturating_sub(moved) >= WORTHWHILE {
+            self.ask();
         }
         Ok(())
     }
-}
 
-impl WalCheckpointer {
     /// Moves all pages and empties the WAL, so that no earlier state of a page is left in it. Returns false where a reader or
-    /// another connection was in the way for longer than `patience`.
+    /// another connection was in the way for longer than `patience`, or so much is to be moved that the thread does it first.
     ///
     /// # Errors
     /// The pages stay in the WAL.
     pub(crate) fn empty(&self, connection: &Connection, patience: Duration) -> rusqlite::Result<bool> {
-        let _alone = self.moving.lock().unwrap_or_else(PoisonError::into_inner);
+        let Extent { written, moved } = checkpoint(connection, "NOOP")?;
+        if written.saturating_sub(moved) >= LIMIT {
+            self.ask();
+            return Ok(false);
+        }
+        let Some(_alone) = self.alone(patience) else { return Ok(false) };
         connection.busy_timeout(patience)?;
         let emptied = checkpoint(connection, "TRUNCATE");
         connection.busy_timeout(BUSY_TIMEOUT)?;
         Ok(emptied?.written == 0)
+    }
+
+    /// Has the thread move pages. One that is still at work, or was asked already, will do.
+    fn ask(&self) {
+        if let Some(ask) = &self.ask {
+            let _asked_already = ask.try_send(()).is_err();
+        }
+    }
+
+    /// Waits until the thread moves no pages; `None` where it still does after `patience`.
+    fn alone(&self, patience: Duration) -> Option<MutexGuard<'_, ()>> {
+        let began = Instant::now();
+        loop {
+            match self.moving.try_lock() {
+                Ok(alone) => return Some(alone),
+                Err(TryLockError::Poisoned(alone)) => return Some(alone.into_inner()),
+                Err(TryLockError::WouldBlock) if began.elapsed() >= patience => return None,
+                Err(TryLockError::WouldBlock) => std::thread::sleep(Duration::from_millis(1)),
+            }
+        }
     }
 }
 

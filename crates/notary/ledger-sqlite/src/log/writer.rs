@@ -181,6 +181,9 @@ impl Drop for Writer {
     }
 }
 
+/// The interval at which the WAL is emptied where that did not succeed after an erasure: each try moves pages and waits for the disk.
+const EMPTIED_EVERY: Duration = Duration::from_secs(1);
+
 /// Ends when the queue is closed and empty, or when the log writer can no longer be trusted.
 fn run(
     mut log_writer: LogWriter,
@@ -191,6 +194,7 @@ fn run(
 ) {
     // A process before this one may have ended between an erasure and the emptying.
     let mut has_erased = !is_emptied(&checkpointer, &log_writer, state, PATIENCE, true);
+    let mut tried_at = state.clock.monotonic();
     while let Some(first) = jobs.blocking_recv() {
         let next_batch = gather(first, &mut jobs, state);
         #[cfg(test)]
@@ -216,10 +220,12 @@ fn run(
                 let erases = matches!(outcome, BatchOutcome::Committed(_)) && batch.has_erasures();
                 let is_wanted = erases || !emptied.is_empty();
                 has_erased |= erases;
-                if has_erased || is_wanted {
+                let is_due = has_erased && began >= tried_at + EMPTIED_EVERY;
+                if is_due || is_wanted {
                     // Only the first try may wait: while a backup reads, no later commit is to take longer for it.
                     let patience = if is_wanted { PATIENCE } else { Duration::ZERO };
                     let is_empty = is_emptied(&checkpointer, &log_writer, state, patience, has_erased);
+                    tried_at = state.clock.monotonic();
                     has_erased &= !is_empty;
                     for reply in emptied {
                         // Who has gone away is not told.
@@ -250,7 +256,7 @@ fn run(
 }
 
 /// Empties the WAL, which has deleted bytes until then, and notes it with the erasures. Where a reader is in the way of an erasure it
-/// is tried again after the next job.
+/// is tried again after a later job.
 fn is_emptied(
     checkpointer: &WalCheckpointer,
     LogWriter { connection, .. }: &LogWriter,

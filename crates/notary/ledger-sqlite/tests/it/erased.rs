@@ -117,6 +117,7 @@ async fn a_reader_in_the_way_delays_the_emptying_of_the_wal_and_nothing_else() {
     assert!(!ledger.overwrite_deleted().await.unwrap());
     assert!(is_in_wal());
     drop(read);
+    store.clock().advance(1000);
     append_all(&ledger, 0..1).await;
     assert_eq!(found(store.folder.path()), 0);
     assert!(!is_in_wal());

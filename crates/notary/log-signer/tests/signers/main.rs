@@ -10,7 +10,7 @@ use std::path::Path;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Arc, Mutex};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use ledger::{Identity, Ledger, LedgerError, LedgerRecord};
 use ledger_sqlite::SqliteLedger;
@@ -248,7 +248,9 @@ async fn after_an_answer_that_came_too_late_the_ledger_waits_for_none_until_a_pr
     scene.append("hangs").await.unwrap_err();
     let asked = scene.asked.load(Ordering::SeqCst);
     scene.let_go.send(()).unwrap();
-    for number in 0..20 {
+    let began = Instant::now();
+    // It rests for 5 s.
+    for number in (0..20).take_while(|_| began.elapsed() < Duration::from_secs(3)) {
         // The signer's thread is free again after one of them.
         tokio::time::sleep(Duration::from_millis(10)).await;
         scene.append(&format!("refused {number}")).await.unwrap_err();

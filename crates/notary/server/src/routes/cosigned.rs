@@ -12,21 +12,16 @@ pub(crate) const PART: &str = "witnesses";
 /// The pause after which a caller may ask again, in seconds: about as long as a quorum takes.
 const RETRY_AFTER_S: u32 = 2;
 
-/// The checkpoint that the log serves: the newest durable one or, with a policy, the newest that a quorum has cosigned. While
-/// the server of the store that takes writes is away, it is the newest that this process knows.
+/// The checkpoint that the log serves: the newest durable one or, with a policy, the newest that this process knows to be cosigned by
+/// a quorum.
 ///
 /// # Errors
 /// 503 before the first quorum under the policy. The notary's own checkpoint is not served in its place: who relies on the
 /// policy must not be told more than the witnesses have seen. 503 where a store that other processes write to cannot be read.
 pub(crate) async fn checkpoint(app: &App) -> Result<String, Refusal> {
     let Some(cosigning) = &app.cosigning else {
-        let ledger = &app.notary.ledger;
-        if ledger.is_shared() {
-            // A read brings the head in memory up to date. Else a caller who has a newer one from another process would take
-            // this log for one that has gone back.
-            ledger.root_at(0).await?;
-        }
-        return Ok(ledger.head().checkpoint.to_string());
+        // A caller who has a newer one from another process would take this log for one that has gone back.
+        return Ok(app.notary.ledger.newest_head().await?.checkpoint.to_string());
     };
     let newest = cosigning.newest();
     newest.map(|newest| newest.note.to_string()).ok_or_else(|| {

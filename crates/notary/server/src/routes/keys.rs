@@ -52,12 +52,17 @@ pub async fn show(
 }
 
 /// All records of the store, where another process has logged one more than so many that this one follows; else `None`. A caller
-/// who has that record from the other process would take this log for one that hides it.
+/// who has that record from the other process would take this log for one that hides it. While no server takes writes, this process
+/// tells what it knows.
 async fn newer_records(ledger: &dyn Ledger, known: usize) -> Result<Option<Vec<StoredReceipt>>, Refusal> {
     if !ledger.is_shared() {
         return Ok(None);
     }
-    let counts = ledger.counts().await?;
+    let counts = match ledger.counts().await {
+        Ok(counts) => counts,
+        Err(_) if ledger.is_away() => return Ok(None),
+        Err(error) => return Err(error.into()),
+    };
     let count =
         counts.iter().find(|count| count.class == KEY_CLASS).map_or(0, |count| count.free + count.paid);
     if count <= known as u64 {
@@ -65,7 +70,6 @@ async fn newer_records(ledger: &dyn Ledger, known: usize) -> Result<Option<Vec<S
     }
     match ledger.key_records().await {
         Ok(records) => Ok(Some(records)),
-        // While no server takes writes, this process tells what it knows.
         Err(_) if ledger.is_away() => Ok(None),
         Err(error) => Err(error.into()),
     }

@@ -1,7 +1,7 @@
 //! Writes a backup.
 
 use std::ffi::OsString;
-use std::fs::{self, File, OpenOptions};
+use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io::{self, BufWriter, Write as _};
 use std::path::{Path, PathBuf};
 
@@ -47,7 +47,16 @@ impl DumpWriter {
         }
         let file = options.open(&part).map_err(failed)?;
         // Two processes would write into one another's backup.
-        file.try_lock().map_err(|error| failed(error.into()))?;
+        match file.try_lock() {
+            // Some shared folders know of no locks.
+            Err(TryLockError::Error(error)) if error.kind() == io::ErrorKind::Unsupported => {}
+            Err(TryLockError::WouldBlock) => {
+                let busy =
+                    io::Error::new(io::ErrorKind::ResourceBusy, "another backup is being written to it");
+                return Err(failed(busy));
+            }
+            locked => locked.map_err(|error| failed(error.into()))?,
+        }
         // The one before may have put this very file in its place meanwhile.
         if path.exists() {
             return Err(exists());

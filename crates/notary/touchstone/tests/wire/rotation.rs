@@ -14,7 +14,7 @@ use serde_json::{Value, json};
 use crate::command::said;
 use crate::support::chain::until;
 use crate::support::claims::signed;
-use crate::support::http::Request;
+use crate::support::http::{Answer, Request};
 use crate::support::money::{PRICE, commit, pays, with_proof};
 use crate::support::notary::Notary;
 use crate::support::receipt::text;
@@ -202,16 +202,28 @@ fn assert_forgeries_fail(service: &Service, thief: &Thief, receipt: &Value, publ
 }
 
 /// Asks the replicas in turn, as a monitor behind a balancer does: none has fewer records of keys or leaves than the one before.
-fn watch_in_turn(services: &[Arc<Service>], is_over: &AtomicBool) {
+/// Returns the number of records of keys at the end.
+fn watch_in_turn(services: &[Arc<Service>], is_over: &AtomicBool) -> usize {
     let (mut records, mut leaves) = (0, 0);
     for service in services.iter().cycle().take_while(|_| !is_over.load(Ordering::SeqCst)) {
-        let keys = service.get("/keys").expect(200).json();
+        let keys = shown_by(service, "/keys").json();
         let shown = keys["receipts"].as_array().unwrap().len();
         assert!(shown >= records, "{shown} records of keys after {records}");
-        let note = service.get("/log/checkpoint").expect(200).text();
+        let note = shown_by(service, "/log/checkpoint").text();
         let size: u64 = note.lines().nth(1).unwrap().parse().unwrap();
         assert!(size >= leaves, "{size} leaves after {leaves}");
         (records, leaves) = (shown, size);
+    }
+    records
+}
+
+/// The page of a replica, whose store may be late.
+fn shown_by(service: &Service, path: &str) -> Answer {
+    loop {
+        let answer = service.get(path);
+        if answer.status != 503 {
+            return answer.expect(200);
+        }
     }
 }
 
@@ -286,7 +298,7 @@ fn replicas_change_the_key_once_all_have_it_and_no_call_fails() {
     }
     is_over.store(true, Ordering::SeqCst);
     callers.into_iter().for_each(|caller| caller.join().unwrap());
-    watching.join().unwrap();
+    assert!(watching.join().unwrap() > 4, "it looked after the change too");
     let published = published(&one);
     assert_eq!(self::published(&other), published);
     let verifier = verifier(&other);
