@@ -56,6 +56,12 @@ impl Bundle {
         self.bytes.len() as u64
     }
 
+    /// The hashes of its entries.
+    pub(crate) fn leaves(&self) -> Result<Vec<Hash>, FollowError> {
+        let malformed = |error| FollowError::Tile { path: self.path.to_string(), error };
+        Ok(decode_bundle(&self.bytes).map_err(malformed)?.iter().map(|entry| leaf_hash(entry)).collect())
+    }
+
     /// Appends the entries that the tree does not have yet; those that it has must be the same. `at_size` sees the tree after
     /// each, and the tiles that it has filled.
     pub(crate) fn append<O: Observer>(

@@ -4,10 +4,14 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
+use futures_util::StreamExt as _;
+use futures_util::stream;
 use tlog::tile::{FULL_WIDTH, TileError, decode_hashes, tile_width};
-use tlog::{Hash, ReadError, Tile, TilePath, TileReader, consistency_nodes, roots_from_consistency};
+use tlog::{
+    Hash, ReadError, RightEdge, Tile, TilePath, TileReader, consistency_nodes, roots_from_consistency,
+};
 
-use crate::bundle::Sizes;
+use crate::bundle::{Sizes, WIDTH, bundle};
 use crate::contradiction::ConsistencyPath;
 use crate::follow_error::FollowError;
 use crate::source::LogSource;
@@ -52,6 +56,24 @@ impl Tiles {
         self.0.insert((tile.level, tile.index), hashes.into());
     }
 
+    /// The tiles of the tree that is gone to, made from its entries. They are kept all: the tree must not be large.
+    pub(crate) async fn of_entries(
+        source: &dyn LogSource,
+        sizes: Sizes,
+        at_once: usize,
+    ) -> Result<Self, FollowError> {
+        let (mut tiles, mut edge) = (Self::default(), RightEdge::new());
+        let fetches = (0..sizes.goal.div_ceil(WIDTH)).map(|index| bundle(source, index, sizes, false));
+        let mut bundles = stream::iter(fetches).buffered(at_once);
+        while let Some(bundle) = bundles.next().await {
+            for leaf in bundle?.leaves()? {
+                edge.append(leaf).iter().for_each(|tile| tiles.put(tile));
+            }
+        }
+        edge.partial_tiles().iter().for_each(|tile| tiles.put(tile));
+        Ok(tiles)
+    }
+
     /// The path from the tree of `old` leaves, at least 1, to that of `new`, which is larger.
     pub(crate) fn path(&self, old: u64, new: u64) -> Result<PathOfLog, ReadError<Lacking>> {
         let (start, hashes) = consistency_nodes(old, new, self)?;
@@ -93,7 +115,10 @@ pub(crate) async fn hash_tile(
 ) -> Result<Vec<Hash>, FollowError> {
     let path = TilePath::hashes(level, index, width);
     let path = path.map_err(|error| FollowError::Tile { path: format!("tile/{level}"), error })?;
-    let (path, bytes) = tile_or_full(source, path).await?;
+    let (path, bytes) = match tile_or_full(source, path).await {
+        Err(FollowError::Missing { path }) => return Err(FollowError::HashTileMissing { path }),
+        found => found?,
+    };
     let failed = |error| FollowError::Tile { path: path.to_string(), error };
     let mut hashes = decode_hashes(&bytes).map_err(failed)?;
     if hashes.len() < usize::from(width) {

@@ -21,6 +21,14 @@ pub enum FollowError {
         /// The path of the tile.
         path: String,
     },
+    /// The log does not serve a hash tile that is needed to compare two trees.
+    #[error(
+        "{path}: the log does not serve this hash tile: a long way, or an older checkpoint, cannot be checked without"
+    )]
+    HashTileMissing {
+        /// The path of the tile.
+        path: String,
+    },
     /// The checkpoint is malformed, or is not one that the log's key signed.
     #[error("the checkpoint is not one of this log: {0}")]
     Checkpoint(#[from] CheckpointError),
@@ -128,6 +136,7 @@ impl FollowError {
             | Self::Contradiction(_) => true,
             Self::Source(_)
             | Self::Missing { .. }
+            | Self::HashTileMissing { .. }
             | Self::Unfinished { .. }
             | Self::Observer(_)
             | Self::State(_) => false,
@@ -145,6 +154,7 @@ impl FollowError {
         match self {
             Self::Source(_) => "not_read",
             Self::Missing { .. } => "tile_missing",
+            Self::HashTileMissing { .. } => "hash_tile_missing",
             Self::Checkpoint(_) | Self::NotText => "checkpoint",
             Self::LogKeyRefused(_) => "log_key_refused",
             Self::Tile { .. } => "tile_malformed",

@@ -95,12 +95,13 @@ pub trait Observer {
         false
     }
 
-    /// What the observer has found in signed trees and its caller has not taken yet; null for nothing.
+    /// What the observer has found in signed trees and its caller has not taken yet, and up to which leaf it has looked for it;
+    /// null for nothing. It stays when [`restore`](Self::restore) goes back.
     fn findings(&self) -> Value {
         Value::Null
     }
 
-    /// Takes back the findings of an earlier process, which nobody was told.
+    /// Takes back what [`findings`](Self::findings) gave in an earlier process, as far as nobody was told.
     ///
     /// # Errors
     /// They are not ones that it gave.
@@ -194,7 +195,7 @@ impl Fork {
 enum Compared {
     IsPart,
     Contradiction(FollowError),
-    /// The log does not give the path.
+    /// The log gives tiles of another tree than the larger one.
     Unknown,
 }
 
@@ -380,9 +381,9 @@ impl<O: Observer> Follower<O> {
     async fn verify(&mut self, newest: &Signed) -> Result<(), FollowError> {
         let is_kept = self.known.see(newest);
         let (from, ahead) = (self.known.size(), self.known.ahead.edge.size());
-        // What is not passed on the rest of the way is passed on a new one.
+        // What is not passed on the rest of the way is passed on a new one. A tree without leaves is never ahead of what is known.
         let mut sizes = self.known.seen.iter().map(Signed::size).chain([newest.size()]);
-        if sizes.any(|size| size > from && size <= ahead) {
+        if newest.size() < ahead || sizes.any(|size| size > from && size <= ahead) {
             self.forget_way()?;
         }
         let saved = self.save();
@@ -390,7 +391,17 @@ impl<O: Observer> Follower<O> {
             // An alarm is told also where the disk is full.
             Err(error) if !error.is_alarm() => {
                 saved?;
-                Err(if is_kept { error } else { FollowError::TooManySeen { seen: self.known.seen.len() } })
+                if is_kept {
+                    return Err(error);
+                }
+                // What the hash tiles show to be a part of the newest tree makes room for it.
+                self.compare_passed(newest).await?;
+                if self.known.see(newest) {
+                    self.save()?;
+                } else if matches!(error, FollowError::Source(_) | FollowError::Missing { .. }) {
+                    return Err(FollowError::TooManySeen { seen: self.known.seen.len() });
+                }
+                Err(error)
             }
             reached => reached,
         }
@@ -404,7 +415,8 @@ impl<O: Observer> Follower<O> {
             self.forget_way()?;
             let known = self.known.checkpoint.clone().filter(|known| known.size() > 0);
             if let Some(known) = known
-                && let Compared::Contradiction(error) = self.compare(&known, goal).await
+                && let Ok(Compared::Contradiction(error)) =
+                    self.compare(&mut Tiles::default(), &known, goal).await
             {
                 // The proof says all there is to say of that tree.
                 self.known.forget(goal);
@@ -460,7 +472,7 @@ impl<O: Observer> Follower<O> {
         let (first, end) = (edge.size() / WIDTH, goal.size().div_ceil(WIDTH));
         let sizes = Sizes { goal: goal.size(), served: goal.size().max(*served) };
         let mut tiles = Tiles::default();
-        if goal.size() - edge.size() > HELD_LEAVES {
+        if goal.size().saturating_sub(edge.size()) > HELD_LEAVES {
             // Its partial tiles may be gone later.
             hold(source, &mut tiles, &edge, goal, sizes).await?;
         }
@@ -531,20 +543,51 @@ impl<O: Observer> Follower<O> {
         Some(refused)
     }
 
-    /// Holds a checkpoint against a larger one by the log's hash tiles.
-    async fn compare(&self, smaller: &Signed, larger: &Signed) -> Compared {
+    /// Holds a checkpoint against a larger one by the log's hash tiles. `tiles` has those of the larger tree that were fetched.
+    ///
+    /// # Errors
+    /// The tiles cannot be had, so that nothing can be said. It is never an alarm.
+    async fn compare(
+        &self,
+        tiles: &mut Tiles,
+        smaller: &Signed,
+        larger: &Signed,
+    ) -> Result<Compared, FollowError> {
         if smaller.size() == 0 {
-            return Compared::IsPart;
+            return Ok(Compared::IsPart);
         }
-        let sizes = Sizes { goal: larger.size(), served: larger.size().max(self.served) };
-        match Tiles::default().path_of_log(&*self.source, smaller.size(), sizes).await {
-            Ok(of_log) if of_log.new_root != larger.root() => Compared::Unknown,
-            Ok(of_log) if of_log.old_root == smaller.root() => Compared::IsPart,
+        let sizes = self.sizes(larger);
+        match tiles.path_of_log(&*self.source, smaller.size(), sizes).await {
+            Ok(of_log) if of_log.new_root != larger.root() => Ok(Compared::Unknown),
+            Ok(of_log) if of_log.old_root == smaller.root() => Ok(Compared::IsPart),
             Ok(of_log) => {
-                Compared::Contradiction(contradiction(&self.keys, smaller, larger, Some(of_log.path)))
+                let path = Some(of_log.path);
+                Ok(Compared::Contradiction(contradiction(&self.keys, smaller, larger, path)))
             }
-            Err(_) => Compared::Unknown,
+            Err(error) if error.is_alarm() => Ok(Compared::Unknown),
+            Err(error) => Err(error),
         }
+    }
+
+    /// Holds a checkpoint against the verified tree. Where the log does not serve a hash tile, the tiles of a tree that is not
+    /// large are made from its entries.
+    async fn compare_verified(
+        &self,
+        tiles: &mut Tiles,
+        smaller: &Signed,
+        known: &Signed,
+    ) -> Result<Compared, FollowError> {
+        match self.compare(tiles, smaller, known).await {
+            Err(FollowError::HashTileMissing { .. }) if known.size() <= HELD_LEAVES => {
+                *tiles = Tiles::of_entries(&*self.source, self.sizes(known), self.at_once).await?;
+                self.compare(tiles, smaller, known).await
+            }
+            compared => compared,
+        }
+    }
+
+    fn sizes(&self, goal: &Signed) -> Sizes {
+        Sizes { goal: goal.size(), served: goal.size().max(self.served) }
     }
 
     /// Holds the checkpoints that were seen against a goal that is not reached yet, so that a long way does not gather them.
@@ -552,25 +595,34 @@ impl<O: Observer> Follower<O> {
         let ahead = self.known.ahead.edge.size();
         let is_passed = |seen: &&Signed| (ahead + 1..goal.size()).contains(&seen.size());
         let passed: Vec<Signed> = self.known.seen.iter().filter(is_passed).cloned().collect();
+        let mut tiles = Tiles::default();
         for seen in passed {
-            match self.compare(&seen, goal).await {
-                Compared::IsPart => self.known.forget(&seen),
-                Compared::Contradiction(error) => {
+            match self.compare(&mut tiles, &seen, goal).await {
+                Ok(Compared::IsPart) => self.known.forget(&seen),
+                Ok(Compared::Contradiction(error)) => {
                     self.known.forget(&seen);
                     return Err(error);
                 }
-                Compared::Unknown => {}
+                // The others would wait for the log just as long.
+                Err(FollowError::Source(_)) => break,
+                Ok(Compared::Unknown) | Err(_) => {}
             }
         }
         Ok(())
     }
 
-    /// Holds the checkpoints that came late against the verified tree.
+    /// Holds the checkpoints that came late against the verified tree. The state has them until [`told`](Self::told).
     async fn compare_smaller(&mut self) -> Result<(), FollowError> {
         let Some(known) = self.known.checkpoint.clone() else { return Ok(()) };
+        let mut tiles = Tiles::default();
         while let Some(smaller) = self.known.seen.first().filter(|seen| seen.size() < known.size()).cloned() {
-            let error = self.rolled_back(&smaller, &known).await;
-            if !matches!(error, FollowError::RolledBack { .. }) || self.known.seen.contains(&smaller) {
+            let compared = self.compare_verified(&mut tiles, &smaller, &known).await?;
+            if matches!(compared, Compared::Unknown) {
+                return Err(FollowError::RolledBack { size: smaller.size(), known: known.size() });
+            }
+            self.known.forget(&smaller);
+            self.is_unsaved = true;
+            if let Compared::Contradiction(error) = compared {
                 return Err(error);
             }
         }
@@ -580,22 +632,30 @@ impl<O: Observer> Follower<O> {
     /// The error of a checkpoint that is smaller than the known one. It is remembered until the log's hash tiles show that it is a
     /// part of that, or contradicts it.
     async fn rolled_back(&mut self, smaller: &Signed, known: &Signed) -> FollowError {
+        let before = self.known.seen.len();
         let is_kept = self.known.see(smaller);
-        if let Err(error) = self.save() {
+        self.is_unsaved |= self.known.seen.len() > before;
+        if self.is_unsaved
+            && let Err(error) = self.save()
+        {
             tracing::warn!(%error, "the smaller checkpoint is not in the state");
         }
-        match self.compare(smaller, known).await {
-            Compared::IsPart => self.known.forget(smaller),
-            Compared::Contradiction(error) => {
+        match self.compare_verified(&mut Tiles::default(), smaller, known).await {
+            Ok(Compared::IsPart) => {
                 self.known.forget(smaller);
+                self.is_unsaved = true;
+            }
+            Ok(Compared::Contradiction(error)) => {
+                self.known.forget(smaller);
+                self.is_unsaved = true;
                 return error;
             }
-            Compared::Unknown if !is_kept => {
+            Ok(Compared::Unknown) | Err(_) if !is_kept => {
                 return FollowError::TooManySeen { seen: self.known.seen.len() };
             }
-            Compared::Unknown => {}
+            // Less is served than before, which is an alarm by itself.
+            Ok(Compared::Unknown) | Err(_) => {}
         }
-        self.is_unsaved = true;
         FollowError::RolledBack { size: smaller.size(), known: known.size() }
     }
 }

@@ -160,10 +160,24 @@ pub struct Monitor {
     pending: Findings,
     /// Those of verified entries that were not taken yet.
     verified: Findings,
+    /// The number of leaves that were seen on this way.
+    reached: u64,
+    /// The number of leaves whose findings are among the verified ones, or were. On a new way they are not told again.
+    passed: u64,
+}
+
+/// The findings of verified entries as the state has them.
+#[derive(Serialize, Deserialize)]
+struct StoredFindings {
+    first: Vec<Finding>,
+    further_alarms: u64,
+    /// The number of leaves that they are of, with those that were told.
+    #[serde(default)]
+    passed: u64,
 }
 
 /// Findings in the order of their leaves.
-#[derive(Debug, Default, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct Findings {
     /// The first of them.
     pub first: Vec<Finding>,
@@ -196,7 +210,7 @@ impl Monitor {
     #[must_use]
     pub fn new(form: Entries, keys: impl KeyRule + 'static) -> Self {
         let (pending, verified) = Default::default();
-        Self { form, keys: Box::new(keys), seen: Seen::default(), pending, verified }
+        Self { form, keys: Box::new(keys), seen: Seen::default(), pending, verified, reached: 0, passed: 0 }
     }
 
     /// The findings of verified entries since the last call. The state has them until [`Follower::told`](crate::Follower::told).
@@ -207,14 +221,14 @@ impl Monitor {
     fn entry(&mut self, leaf: u64, bytes: &[u8]) {
         let entry = match LogEntry::read(bytes) {
             Ok(entry) => entry,
-            Err(error) => return self.tell(leaf, FindingKind::Malformed, error.to_string()),
+            Err(error) => return self.tell_entry(leaf, FindingKind::Malformed, error.to_string()),
         };
         let millis = entry.signed_at.as_millis();
         let back = self.seen.latest - millis;
         if back > MAX_BACK_MILLIS {
             let detail =
                 format!("the entry's time {} is {back} ms before an earlier entry's", entry.signed_at);
-            self.tell(leaf, FindingKind::TimeWentBack, detail);
+            self.tell_entry(leaf, FindingKind::TimeWentBack, detail);
         }
         self.seen.latest = self.seen.latest.max(millis);
         if !self.seen.classes.contains_key(&entry.class) {
@@ -228,14 +242,14 @@ impl Monitor {
         }
         if let Some(why) = self.keys.refusal(&entry.kid, leaf) {
             let detail = format!("the key {} may not have signed this leaf: {why}", entry.kid);
-            self.tell(leaf, FindingKind::KeyRefused, detail);
+            self.tell_entry(leaf, FindingKind::KeyRefused, detail);
         }
     }
 
     fn key_record(&mut self, leaf: u64, entry: &[u8]) {
         if self.seen.key_records.len() >= MAX_KEY_RECORDS {
             let detail = format!("the log has more than {MAX_KEY_RECORDS} records of keys");
-            return self.tell(leaf, FindingKind::TooMany, detail);
+            return self.tell_entry(leaf, FindingKind::TooMany, detail);
         }
         self.seen.key_records.insert(leaf, hex::encode(receipt::sha256(entry)));
     }
@@ -296,10 +310,17 @@ impl Monitor {
         };
         if names.len() >= MAX_NAMES {
             let detail = format!("the log has more than {MAX_NAMES} names of a {what}");
-            return self.tell(leaf, FindingKind::TooMany, detail);
+            return self.tell_entry(leaf, FindingKind::TooMany, detail);
         }
         names.insert(name.to_owned(), leaf);
-        self.tell(leaf, kind, format!("first entry of the {what} {name}"));
+        self.tell_entry(leaf, kind, format!("first entry of the {what} {name}"));
+    }
+
+    /// Tells of an entry, unless that was done on an earlier way.
+    fn tell_entry(&mut self, leaf: u64, kind: FindingKind, detail: String) {
+        if leaf >= self.passed {
+            self.tell(leaf, kind, detail);
+        }
     }
 
     fn tell(&mut self, leaf: u64, kind: FindingKind, detail: String) {
@@ -314,6 +335,7 @@ impl Observer for Monitor {
             for (leaf, entry) in (first..).zip(entries).skip(new) {
                 self.entry(leaf, entry);
             }
+            self.reached = first + entries.len() as u64;
         }
         Ok(())
     }
@@ -321,12 +343,14 @@ impl Observer for Monitor {
     fn in_signed_tree(&mut self) {
         let pending = std::mem::take(&mut self.pending);
         self.verified.append(pending);
+        self.passed = self.passed.max(self.reached);
     }
 
     fn verified(&mut self, _: &str, edge: &RightEdge) -> Result<(), ObserverError> {
         if self.form == Entries::Notary {
             self.compare_records(edge.size());
             self.tell_log_keys(edge.size());
+            self.reached = edge.size();
         }
         self.in_signed_tree();
         Ok(())
@@ -349,11 +373,18 @@ impl Observer for Monitor {
     }
 
     fn findings(&self) -> Value {
-        if self.verified.is_empty() { Value::Null } else { serde_json::json!(self.verified) }
+        if self.verified.is_empty() && self.passed == 0 {
+            return Value::Null;
+        }
+        let Findings { first, further_alarms } = self.verified.clone();
+        serde_json::json!(StoredFindings { first, further_alarms, passed: self.passed })
     }
 
     fn restore_findings(&mut self, findings: &Value) -> Result<(), ObserverError> {
-        self.verified = Option::<Findings>::deserialize(findings)?.unwrap_or_default();
+        (self.verified, self.passed) = Default::default();
+        if let Some(StoredFindings { first, further_alarms, passed }) = Option::deserialize(findings)? {
+            (self.verified, self.passed) = (Findings { first, further_alarms }, passed);
+        }
         Ok(())
     }
 
@@ -362,6 +393,7 @@ impl Observer for Monitor {
     }
 
     fn restore(&mut self, state: &Value) -> Result<(), ObserverError> {
+        self.reached = 0;
         if state.is_null() {
             (self.seen, self.pending) = Default::default();
             return Ok(());

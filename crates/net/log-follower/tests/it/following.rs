@@ -4,9 +4,9 @@ use log_follower::monitor::AnyKey;
 use log_follower::{Advance, Entries, FollowError, Follower, Monitor, StateError, StateFolder};
 use proptest::prelude::*;
 use tempfile::tempdir;
-use tlog::{Note, SigningKey};
+use tlog::{Note, RightEdge, SigningKey};
 
-use crate::support::{ORIGIN, TestLog, Witnessed, entries, follower, key, key_of, step, vkey};
+use crate::support::{ORIGIN, TestLog, Witnessed, entries, follower, key, key_of, signed, step, vkey};
 
 fn block_on<T>(work: impl Future<Output = T>) -> T {
     tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap().block_on(work)
@@ -108,6 +108,50 @@ async fn a_step_has_a_bound_and_gives_the_findings_so_far() {
     }
     let (advance, found) = next().await;
     assert_eq!((advance.unwrap(), found), (Advance::Verified { from: 0, size }, 0));
+}
+
+#[tokio::test(start_paused = true)]
+async fn findings_of_a_way_are_told_once_though_it_begins_again() {
+    let folder = tempdir().unwrap();
+    let mut all = entries(0..256 * 256 + 500);
+    all[3] = b"no entry".to_vec();
+    let early = TestLog::of(all[..1000].to_vec()).note();
+    let log = TestLog::of(all);
+    let next = async || {
+        let monitor = Monitor::new(Entries::Notary, AnyKey);
+        let mut following = follower(&log, folder.path(), monitor).with_step(1);
+        let advance = following.advance().await;
+        let findings = following.observer().take_findings();
+        following.told().unwrap();
+        (advance.map_err(|error| error.code()), findings.first.len())
+    };
+    // The bad entry, a class and a key.
+    assert_eq!(next().await, (Err("unfinished"), 3));
+    // The way is not gone on with.
+    let newest = log.note();
+    log.with(|served| served.checkpoint = Some(early));
+    assert_eq!(next().await, (Err("rolled_back"), 0));
+    log.with(|served| served.checkpoint = Some(newest));
+    log.grow(vec![b"no entry either".to_vec()]);
+    assert_eq!(next().await, (Ok(Advance::Verified { from: 1000, size: 256 * 256 + 501 }), 1));
+}
+
+#[tokio::test(start_paused = true)]
+async fn an_empty_tree_that_is_served_on_a_first_way_is_one_that_was_set_back() {
+    const SIZE: u64 = 256 * 600;
+    let folder = tempdir().unwrap();
+    let log = TestLog::of(entries(0..SIZE));
+    log.with(|served| served.lost_from = Some(400));
+    assert_eq!(step(&log, folder.path()).await.unwrap_err().code(), "not_read");
+    let newest = log.note();
+    log.with(|served| {
+        served.lost_from = None;
+        served.checkpoint = Some(signed(&RightEdge::new(), &key()));
+    });
+    let error = step(&log, folder.path()).await.unwrap_err();
+    assert!(matches!(error, FollowError::RolledBack { size: 0, known: SIZE }), "{error}");
+    log.with(|served| served.checkpoint = Some(newest));
+    assert_eq!(step(&log, folder.path()).await.unwrap(), Advance::Verified { from: 0, size: SIZE });
 }
 
 #[tokio::test]

@@ -1,7 +1,11 @@
 //! A log that has signed two trees is caught, and the proof of it convinces whoever has the log's key.
 
-use log_follower::{Advance, Contradiction, ContradictionError, FollowError};
+use std::path::Path;
+
+use log_follower::{Advance, Contradiction, ContradictionError, FollowError, Observer, ObserverError};
+use serde_json::Value;
 use tempfile::tempdir;
+use tlog::RightEdge;
 
 use crate::support::{TestLog, Witnessed, entries, entry, follower, key_of, step, vkey};
 
@@ -107,24 +111,73 @@ async fn each_checkpoint_that_was_seen_is_compared_though_larger_ones_came_and_h
     }
 }
 
-#[tokio::test]
-async fn checkpoints_for_which_there_is_no_room_are_an_alarm_until_those_before_are_compared() {
-    let folder = tempdir().unwrap();
+/// Has the state of a log remember these checkpoints.
+fn remember(folder: &Path, notes: Vec<String>) {
+    let path = folder.join("state.json");
+    let mut state: serde_json::Value = serde_json::from_slice(&std::fs::read(&path).unwrap()).unwrap();
+    state["seen"] = notes.into();
+    std::fs::write(&path, state.to_string()).unwrap();
+}
+
+/// A log whose last checkpoint is the only one for which there was room.
+async fn log_without_room(folder: &Path) -> TestLog {
     let log = TestLog::of(entries(0..900));
     log.with(|served| served.lost_from = Some(2));
-    assert_eq!(step(&log, folder.path()).await.unwrap_err().code(), "not_read");
-    let path = folder.path().join("state.json");
-    let mut state: serde_json::Value = serde_json::from_slice(&std::fs::read(&path).unwrap()).unwrap();
-    state["seen"] = vec![log.note(); 1023].into();
-    std::fs::write(&path, state.to_string()).unwrap();
+    assert_eq!(step(&log, folder).await.unwrap_err().code(), "not_read");
+    remember(folder, vec![log.note(); 1023]);
+    log.with(|served| served.is_without_hashes = true);
+    log
+}
+
+#[tokio::test]
+async fn checkpoints_for_which_there_is_no_room_are_an_alarm_until_those_before_are_compared() {
+    for is_without_hashes in [true, false] {
+        let folder = tempdir().unwrap();
+        let log = log_without_room(folder.path()).await;
+        log.grow(entries(900..901));
+        let error = step(&log, folder.path()).await.unwrap_err();
+        assert!(matches!(error, FollowError::TooManySeen { seen: 1024 }) && error.is_alarm(), "{error}");
+        // Either the entries show that the trees before are parts of the newest one, or its hash tiles do.
+        log.with(|served| {
+            served.is_without_hashes = is_without_hashes;
+            served.lost_from = if is_without_hashes { None } else { Some(2) };
+        });
+        match step(&log, folder.path()).await {
+            Ok(advance) => assert_eq!(advance, Advance::Verified { from: 0, size: 901 }),
+            Err(error) => assert!(error.code() == "not_read" && !is_without_hashes, "{error}"),
+        }
+        log.grow(entries(901..902));
+        log.with(|served| served.lost_from = Some(2));
+        assert_eq!(step(&log, folder.path()).await.unwrap_err().code(), "not_read");
+    }
+}
+
+#[tokio::test]
+async fn where_there_is_no_room_an_error_that_is_not_of_the_entries_stays_what_it_is() {
+    struct FullDisk;
+    impl Observer for FullDisk {
+        fn bundle(&mut self, _: u64, _: &[u8], _: &[&[u8]], _: usize) -> Result<(), ObserverError> {
+            Err("the disk is full".into())
+        }
+        fn verified(&mut self, _: &str, _: &RightEdge) -> Result<(), ObserverError> {
+            Ok(())
+        }
+        fn state(&self) -> Value {
+            Value::Null
+        }
+        fn restore(&mut self, _: &Value) -> Result<(), ObserverError> {
+            Ok(())
+        }
+    }
+    let folder = tempdir().unwrap();
+    let log = log_without_room(folder.path()).await;
     log.grow(entries(900..901));
+    let error = follower(&log, folder.path(), FullDisk).advance().await.unwrap_err();
+    assert!(matches!(error, FollowError::Observer(_)), "{error}");
+    // A long way needs hash tiles.
+    log.grow(entries(901..256 * 300));
     let error = step(&log, folder.path()).await.unwrap_err();
-    assert!(matches!(error, FollowError::TooManySeen { seen: 1024 }) && error.is_alarm(), "{error}");
-    log.with(|served| served.lost_from = None);
-    assert_eq!(step(&log, folder.path()).await.unwrap(), Advance::Verified { from: 0, size: 901 });
-    log.grow(entries(901..902));
-    log.with(|served| served.lost_from = Some(2));
-    assert_eq!(step(&log, folder.path()).await.unwrap_err().code(), "not_read");
+    assert!(matches!(error, FollowError::HashTileMissing { .. }) && !error.is_alarm(), "{error}");
 }
 
 #[tokio::test]
@@ -159,27 +212,52 @@ async fn a_replica_that_is_behind_the_others_for_a_moment_is_no_alarm() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_smaller_tree_that_was_served_for_a_moment_is_an_alarm_until_it_is_shown_to_be_a_part() {
-    for smaller in [TestLog::of(entries(0..300)), forked(300, 5)] {
+async fn a_smaller_tree_that_was_served_for_a_moment_is_compared_once_hash_tiles_or_entries_are_served() {
+    let honest = TestLog::of(entries(0..300)).note();
+    let forked = forked(300, 5).note();
+    for (smaller, by_entries) in [(&honest, false), (&honest, true), (&forked, false), (&forked, true)] {
         let folder = tempdir().unwrap();
         let log = TestLog::of(entries(0..700));
         step(&log, folder.path()).await.unwrap();
         log.with(|served| {
-            served.before = [smaller.note()].into();
+            served.before = [smaller.clone()].into();
             served.is_without_hashes = true;
+            served.lost_from = Some(1);
         });
+        // Nothing can be said meanwhile.
         for _ in 0..2 {
             let error = step(&log, folder.path()).await.unwrap_err();
-            assert!(matches!(error, FollowError::RolledBack { size: 300, known: 700 }), "{error}");
+            assert!(error.code() == "not_read" && !error.is_alarm(), "{error}");
         }
-        log.with(|served| served.is_without_hashes = false);
+        log.with(|served| {
+            served.is_without_hashes = by_entries;
+            served.lost_from = if by_entries { None } else { Some(1) };
+        });
         let shown = step(&log, folder.path()).await;
-        if smaller.note() == TestLog::of(entries(0..300)).note() {
+        if *smaller == honest {
             assert_eq!(shown.unwrap(), Advance::Unchanged { size: 700 });
         } else {
             contradiction(shown.unwrap_err());
         }
     }
+}
+
+#[tokio::test]
+async fn many_smaller_trees_are_compared_with_each_tile_fetched_once() {
+    let folder = tempdir().unwrap();
+    let log = TestLog::of(entries(0..700));
+    step(&log, folder.path()).await.unwrap();
+    remember(folder.path(), (300..320).map(|size| TestLog::of(entries(0..size)).note()).collect());
+    log.with(|served| served.requests.clear());
+    assert_eq!(step(&log, folder.path()).await.unwrap(), Advance::Unchanged { size: 700 });
+    let mut requests = log.with(|served| std::mem::take(&mut served.requests));
+    let all = requests.len();
+    requests.sort();
+    requests.dedup();
+    assert!(all > 0 && requests.len() == all, "{requests:?}");
+    log.with(|served| served.is_without_hashes = true);
+    assert_eq!(step(&log, folder.path()).await.unwrap(), Advance::Unchanged { size: 700 });
+    assert!(log.with(|served| served.requests.is_empty()), "all were compared");
 }
 
 #[tokio::test(start_paused = true)]
