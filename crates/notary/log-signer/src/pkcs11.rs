@@ -251,7 +251,8 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("pin");
         fs::write(&path, "1234\n").unwrap();
-        for (mode, is_read) in [(0o600, true), (0o440, true), (0o660, false), (0o604, false), (0o644, false)] {
+        for (mode, is_read) in [(0o600, true), (0o440, true), (0o660, false), (0o604, false), (0o644, false)]
+        {
             fs::set_permissions(&path, Permissions::from_mode(mode)).unwrap();
             let read = Pin::File(path.clone()).read();
             assert_eq!(read.is_ok(), is_read, "{mode:o}");
