@@ -6,7 +6,7 @@ use tlog::{FullTile, Hash, RightEdge, TilePath, leaf_hash};
 
 use crate::diagnosis::{hash_tile, tile_or_full};
 use crate::follow_error::FollowError;
-use crate::follower::Observer;
+use crate::observer::Observer;
 use crate::source::LogSource;
 
 /// The entries of a full bundle.

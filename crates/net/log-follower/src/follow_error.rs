@@ -5,7 +5,7 @@ use tlog::tile::TileError;
 use tlog::{CheckpointError, Hash};
 
 use crate::contradiction::Contradiction;
-use crate::follower::ObserverError;
+use crate::observer::ObserverError;
 use crate::source::SourceError;
 use crate::state::StateError;
 

@@ -39,13 +39,15 @@ mod diagnosis;
 mod files;
 mod follow_error;
 mod log_keys;
+mod observer;
 
 pub use contradiction::{Contradiction, ContradictionError};
 pub use follow_error::FollowError;
-pub use follower::{Advance, Follower, Observer, ObserverError};
+pub use follower::{Advance, Follower};
 pub use key_records::{HttpRecords, KeyRecords, LogWithKeys, RecordSource};
 pub use log_keys::{LogKeys, LogKeysError};
 pub use mirror::{Mirror, MirrorError, MirrorFolder};
 pub use monitor::{Entries, Finding, KeyRule, Monitor};
+pub use observer::{Observer, ObserverError};
 pub use source::{HttpLog, LogSource, SourceError};
 pub use state::{StateError, StateFolder};

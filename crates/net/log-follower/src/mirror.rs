@@ -21,7 +21,7 @@ use tlog::{
 };
 
 use crate::files;
-use crate::follower::{Observer, ObserverError};
+use crate::observer::{Observer, ObserverError};
 use crate::source::MAX_BUNDLE_BYTES;
 
 const CHECKPOINT: &str = "checkpoint";

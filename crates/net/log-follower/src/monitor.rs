@@ -13,8 +13,8 @@ use serde_json::Value;
 use tlog::RightEdge;
 use tlog::tile::FULL_WIDTH;
 
-use crate::follower::{Observer, ObserverError};
 use crate::log_keys::recorded_at;
+use crate::observer::{Observer, ObserverError};
 
 /// The most findings that are kept of one step; further ones are counted.
 pub const MAX_FINDINGS: usize = 100;
