@@ -334,30 +334,12 @@ mod tests {
     use ledger::{ErasureState, RetentionTerms};
     use receipt::hash::sha256;
     use verdict::{
-        Effect, EvidenceBlob, EvidenceMissing, EvidencedFinding, Field, FieldError, Fields, Judge,
-        JudgeContext, Question, Remember, Table, Text, Unavailable,
+        Effect, EvidenceBlob, EvidenceMissing, EvidencedFinding, Judge, JudgeContext, Question, Remember,
+        Unavailable,
     };
 
     use super::*;
-    use crate::testing::Service;
-
-    const PLACE: Field<Text> = Field::text("place", 1..=64);
-    const SEASON: Field<Text> = Field::text("season", 1..=64);
-
-    struct PlaceQuestion(String);
-
-    impl Question for PlaceQuestion {
-        const TABLE: Table = Table::new("PlaceQuestion", &[&PLACE], &[&SEASON]);
-
-        fn read(fields: &Fields<'_>) -> Result<Self, FieldError> {
-            fields.optional_text(&SEASON)?;
-            Ok(Self(fields.text(&PLACE)?.to_owned()))
-        }
-
-        fn subject_sha256(&self) -> Option<[u8; 32]> {
-            Some(sha256(self.0.as_bytes()))
-        }
-    }
+    use crate::testing::{PlaceQuestion, Service};
 
     /// A judge that remembers a place, which its findings name. Their `season` is of another form than that of its questions.
     struct Visitor;

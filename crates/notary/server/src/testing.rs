@@ -14,13 +14,14 @@ use ledger::{Identity, Ledger, NewGrant, OperatorStore as _};
 use ledger_sqlite::{SqliteLedger, SqliteOperatorStore};
 use module::{Background, RouteTable, terms};
 use notary::{KeyRing, Notary};
+use receipt::hash::sha256;
 use receipt::key::{PublishedKey, SigningKey, log_origin_from_base_url};
 use receipt::sign::Signer;
 use receipt::time::Timestamp;
 use serde_json::Value;
 use tempfile::TempDir;
 use tower::ServiceExt as _;
-use verdict::{Clock, Judge, SystemClock};
+use verdict::{Clock, Field, FieldError, Fields, Judge, Question, SystemClock, Table, Text};
 use watch::WebhookKey;
 
 use crate::payment_gate::PaymentGate;
@@ -236,5 +237,24 @@ impl Service {
     /// POST of JSON text.
     pub(crate) async fn post(&self, path: &str, body: &'static str) -> Answer {
         self.ask(Method::POST, path, body).await
+    }
+}
+
+const PLACE: Field<Text> = Field::text("place", 1..=64);
+const SEASON: Field<Text> = Field::text("season", 1..=64);
+
+/// A question about a place, of which a judge may remember something.
+pub(crate) struct PlaceQuestion(pub(crate) String);
+
+impl Question for PlaceQuestion {
+    const TABLE: Table = Table::new("PlaceQuestion", &[&PLACE], &[&SEASON]);
+
+    fn read(fields: &Fields<'_>) -> Result<Self, FieldError> {
+        fields.optional_text(&SEASON)?;
+        Ok(Self(fields.text(&PLACE)?.to_owned()))
+    }
+
+    fn subject_sha256(&self) -> Option<[u8; 32]> {
+        Some(sha256(self.0.as_bytes()))
     }
 }

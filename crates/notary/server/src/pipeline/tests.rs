@@ -11,28 +11,12 @@ use payment::{Authorization, B256, Network, U256, local_payee, payer};
 use receipt::hash::sha256;
 use serde_json::{Value, json};
 use verdict::{
-    Effect, EffectKind, EvidenceBlob, EvidenceMissing, EvidencedFinding, Field, FieldError, Fields, Judge,
-    JudgeContext, MAX_MEMORY_BYTES, Memory, Question, Remember, Table, Text, Timestamp, Unavailable,
+    Effect, EffectKind, EvidenceBlob, EvidenceMissing, EvidencedFinding, Judge, JudgeContext,
+    MAX_MEMORY_BYTES, Memory, Question, Remember, Timestamp, Unavailable,
 };
 
 use crate::payment_gate::{PaymentGate, open_faucet};
-use crate::testing::{Answer, Service};
-
-const PLACE: Field<Text> = Field::text("place", 1..=64);
-
-struct PlaceQuestion(String);
-
-impl Question for PlaceQuestion {
-    const TABLE: Table = Table::new("PlaceQuestion", &[&PLACE], &[]);
-
-    fn read(fields: &Fields<'_>) -> Result<Self, FieldError> {
-        Ok(Self(fields.text(&PLACE)?.to_owned()))
-    }
-
-    fn subject_sha256(&self) -> Option<[u8; 32]> {
-        Some(sha256(self.0.as_bytes()))
-    }
-}
+use crate::testing::{Answer, PlaceQuestion, Service};
 
 /// A judge that remembers how often it was asked about a place, in a text of as many stars.
 struct Visitor;
